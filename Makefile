@@ -1,0 +1,48 @@
+PYTHON ?= python3
+GAME ?= monster_my_neighbor
+
+BIN := .venv/bin
+PACKAGES := envs training evaluation configs
+
+.DEFAULT_GOAL := help
+.PHONY: help dev demo test test-slow check format clean
+
+help:  ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | expand -t 12
+
+dev: .venv/.installed typings/masked_monsters  ## make .venv and install the package and its tools
+
+demo: dev  ## train an agent for a few minutes and measure it: make demo GAME=monster_my_neighbor
+	$(BIN)/masked-monsters demo $(GAME)
+
+test: dev  ## run the quick tests
+	$(BIN)/pytest -n 2
+
+test-slow: dev  ## run the slow tests
+	$(BIN)/pytest -n 2 -m slow
+
+check: dev  ## lint, format and type checks, links in the docs
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+	$(BIN)/python docs/check_links.py
+
+format: dev  ## format the code and fix what ruff can fix
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:  ## remove caches and build outputs (.venv stays)
+	rm -rf build dist *.egg-info typings .pytest_cache .ruff_cache .hypothesis
+	find $(PACKAGES) tests docs -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is not: make $(MAKECMDGOALS) PYTHON=python3.x" >&2; exit 1; }
+	test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -c constraints.txt -e '.[dev]'
+	touch $@
+
+# Type checkers do not see through the editable install; they do see these links.
+typings/masked_monsters:
+	mkdir -p $@
+	for package in $(PACKAGES); do ln -sfn ../../$$package $@/$$package; done

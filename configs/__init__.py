@@ -1,0 +1,1 @@
+"""Training runs, one YAML file each."""
