@@ -1,0 +1,1 @@
+"""One file an ecosystem; none of them names a game."""

@@ -1,0 +1,123 @@
+"""Chance events over cards held as counts per type.
+
+A set of cards is named by a *code*: ``BITS`` bits a type, the count of the type. Drawing without
+replacement by counts keeps the explicit tree canonical: cards of a type are not told apart, and the
+order in which they came does not matter.
+"""
+
+from typing import Any
+
+from masked_monsters.envs.engine.compile import compiled
+from masked_monsters.envs.engine.random import below
+
+BITS = 5
+MAX_COUNT = (1 << BITS) - 1
+
+
+@compiled
+def count_in(code: int, card: int) -> int:
+    """How many cards of a type a code names."""
+    return (code >> (BITS * card)) & MAX_COUNT
+
+
+@compiled
+def pack(counts: Any) -> int:
+    """The code of a set of cards given as counts."""
+    code = 0
+    for card in range(len(counts)):
+        code += int(counts[card]) << (BITS * card)
+    return code
+
+
+@compiled
+def draw_card(state: Any, counts: Any) -> int:
+    """A random card's type out of counts."""
+    position = below(state, int(counts.sum()))
+    card = 0
+    while position >= counts[card]:
+        position -= int(counts[card])
+        card += 1
+    return card
+
+
+@compiled
+def draw_cards(state: Any, counts: Any, size: int) -> int:
+    """The code of ``size`` random cards out of counts, without replacement."""
+    left = pack(counts)
+    total = int(counts.sum())
+    drawn = 0
+    for _ in range(size):
+        position = below(state, total)
+        card = 0
+        while position >= count_in(left, card):
+            position -= count_in(left, card)
+            card += 1
+        drawn += 1 << (BITS * card)
+        left -= 1 << (BITS * card)
+        total -= 1
+    return drawn
+
+
+@compiled
+def binomial(n: int, k: int) -> float:
+    """n over k, exact while it is below 2**53."""
+    ways = 1.0
+    for i in range(k):
+        ways = ways * (n - i) / (i + 1)
+    return ways
+
+
+@compiled
+def card_outcomes(counts: Any, codes: Any, weights: Any) -> int:
+    """Every type that one random card out of counts can be, with its probability."""
+    total = int(counts.sum())
+    found = 0
+    for card in range(len(counts)):
+        if counts[card] > 0:
+            if found < len(codes):
+                codes[found] = card
+                weights[found] = counts[card] / total
+            found += 1
+    return found
+
+
+@compiled
+def cards_outcomes(counts: Any, size: int, codes: Any, weights: Any) -> int:
+    """Every set of ``size`` cards out of counts, with its probability (hypergeometric).
+
+    Writes as many as fit into ``codes`` (int64) and ``weights`` (float64); returns how many there are.
+    """
+    ways = binomial(int(counts.sum()), size)
+    return _spread(counts, 0, size, 0, 1.0 / ways, codes, weights, 0)
+
+
+@compiled
+def _spread(
+    counts: Any,
+    card: int,
+    left: int,
+    code: int,
+    weight: float,
+    codes: Any,
+    weights: Any,
+    found: int,
+) -> int:
+    if left == 0:
+        if found < len(codes):
+            codes[found] = code
+            weights[found] = weight
+        return found + 1
+    if card == len(counts):
+        return found
+    for taken in range(min(left, int(counts[card])) + 1):
+        found = _spread(
+            counts,
+            card + 1,
+            left - taken,
+            code + (taken << (BITS * card)),
+            weight * binomial(int(counts[card]), taken),
+            codes,
+            weights,
+            found,
+        )
+    return found

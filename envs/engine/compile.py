@@ -1,0 +1,107 @@
+"""Compilation with numba, and a cache that cannot serve old rules.
+
+numba notices an edit in the file of the function that it caches, but not in the files of what that
+function calls. So the cache lies in a folder named by a hash of every source that could be compiled
+in: edit a rule and the next start compiles afresh.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import event, types
+from numba.core.dispatcher import Dispatcher
+
+ENVS = Path(__file__).parents[1]
+ROOMS = [folder for folder in ENVS.iterdir() if folder.is_dir() and folder.name != "adapters"]
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` (``numba.njit``), cached by a hash of the sources it may call.
+
+    Those are the files of the engine and the games, of the function's own folder and of the folders
+    that its module names in ``SOURCES`` (see ``kernels.py``). With ``NUMBA_DISABLE_JIT=1`` the
+    function stays plain Python.
+    """
+    own = Path(function.__code__.co_filename).parent
+    folders = {*ROOMS, own, *function.__globals__.get("SOURCES", ())}
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set at run time by numba
+    numba.config.CACHE_DIR = str(_cache_folder() / _source_hash(frozenset(folders)))  # type: ignore[attr-defined]
+    try:
+        dispatcher = numba.njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+    if isinstance(dispatcher, Dispatcher):
+        dispatcher.get_call_template = partial(_with_wide_integers, dispatcher.get_call_template)
+    return dispatcher
+
+
+def _with_wide_integers(get_call_template: Callable[..., Any], args: Any, kws: Any) -> Any:
+    """Small and literal integers are handed over as int64: one compiled version a function.
+
+    Without this a function called with the constants 1, 2 and an int8 is compiled three times.
+    """
+    wide = [
+        types.int64
+        if isinstance(arg, types.IntegerLiteral)
+        or arg in (types.int8, types.int16, types.int32, types.uint8)
+        else arg
+        for arg in args
+    ]
+    return get_call_template(wide, kws)
+
+
+@lru_cache
+def _source_hash(folders: frozenset[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in sorted({file for folder in folders for file in folder.glob("*.py")}):
+        digest.update(str(file).encode("utf-8", "surrogateescape") + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@lru_cache
+def _cache_folder() -> Path:
+    """The first writable of: numba's own setting, the user's cache folder, the temporary folder."""
+    candidates = [numba.config.CACHE_DIR, os.environ.get("XDG_CACHE_HOME")]  # type: ignore[attr-defined]
+    if Path("~").expanduser() != Path("~"):
+        candidates.append(str(Path("~/.cache").expanduser()))
+    for folder in filter(None, candidates):
+        path = Path(folder) / "masked-monsters"
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path):
+                return path
+        except OSError:
+            continue
+    return (
+        Path(tempfile.gettempdir())
+        / f"masked-monsters-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+    )
+
+
+class _Announcement(event.Listener):
+    """Says once, on standard error, that a first start takes longer."""
+
+    said = False
+
+    def on_start(self, event: event.Event) -> None:
+        function = event.data["dispatcher"].py_func if event.data else None
+        if not self.said and str(getattr(function, "__module__", "")).startswith("masked_monsters"):
+            self.said = True
+            print(
+                "masked-monsters: compiling the rules (once for this version, some ten seconds) ...",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+event.register("numba:compile", _Announcement())

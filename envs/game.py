@@ -1,0 +1,138 @@
+"""``Game``: all that adapters, the batch, trainers and evaluation know of any game."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.engine.segments import Segment, highs, slices
+
+LOOP = Path(__file__).parent / "engine" / "loop.py"
+
+
+class Words(Protocol):
+    """A game as text and plain values. Seats in ``view`` texts are relative to the one that looks."""
+
+    def god_view(self, state: Any) -> dict[str, Any]:
+        """The whole hidden state as plain Python values."""
+        ...
+
+    def table(self, state: Any) -> str:
+        """What everybody sees, as lines of ASCII."""
+        ...
+
+    def seat(self, view: Any) -> str:
+        """What one seat sees, as lines of ASCII."""
+        ...
+
+    def outcome(self, state: Any, code: int) -> str:
+        """A chance event's outcome, as a phrase."""
+        ...
+
+    def action(self, state: Any, action: int) -> str:
+        """An action of the seat to move, as a sentence."""
+        ...
+
+    def information_state(self, tokens: np.ndarray) -> str:
+        """All that a seat recalls, from its rows of tokens, as one line."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """A game's compiled functions. Each takes one record first: of the state, or of the view."""
+
+    start: Callable[..., None]
+    """``(state)``: a new match with the record's options, waiting for chance."""
+    legal: Callable[..., None]
+    """``(state, mask)``: 1 for every action the seat to move may do, else 0."""
+    apply: Callable[..., None]
+    """``(state, action)``: the seat to move does a legal action."""
+    chance: Callable[..., int]
+    """``(state, codes, weights)``: the outcomes of the pending chance event; returns their number."""
+    draw: Callable[..., int]
+    """``(state)``: one of them, by the record's generator."""
+    resolve: Callable[..., None]
+    """``(state, code)``: it happens."""
+    look: Callable[..., None]
+    """``(state, seat, view)``: what the seat may know."""
+    recall: Callable[..., int]
+    """``(state, seat, tokens)``: what it has seen happen; returns the number of rows."""
+    encode: Callable[..., None]
+    """``(view, out)``: the ``compact`` observation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game. Pickles as its name."""
+
+    name: str
+    title: str
+    version: int
+    """Of the rules: goes up when the same seed and actions would give another game."""
+    state: np.dtype
+    view: np.dtype
+    segments: tuple[Segment, ...]
+    """Of the ``compact`` observation."""
+    compact: np.dtype
+    token_highs: tuple[int, ...]
+    """Of the ``history`` observation: the upper bound of each column of a row."""
+    max_tokens: int
+    actions: tuple[str, ...]
+    """The name of each action."""
+    phases: tuple[str, ...]
+    configure: Callable[..., None]
+    """``(state, **options)``: write a match's options, checked, into its record."""
+    default_options: Mapping[str, Any]
+    rules: Rules
+    words: Words
+    min_players: int = 3
+    max_players: int = 8
+
+    @property
+    def num_actions(self) -> int:
+        """How many actions there are."""
+        return len(self.actions)
+
+    @property
+    def compact_size(self) -> int:
+        """The entries of the ``compact`` observation."""
+        return self.compact.itemsize
+
+    @cached_property
+    def compact_highs(self) -> np.ndarray:
+        """The upper bound of each entry of the ``compact`` observation, int8; the lower is 0."""
+        return highs(self.segments)
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        """Where each segment lies in the ``compact`` observation."""
+        return slices(self.segments)
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The engine's loops, compiled with this game's rules."""
+        return bind(LOOP, self.name, vars(self.rules))
+
+    def new_states(self, count: int, **options: Any) -> np.ndarray:
+        """``count`` records with these options; no match has begun. ``ValueError`` names a bad one."""
+        unknown = set(options) - set(self.default_options)
+        if unknown:
+            raise ValueError(
+                f"{self.name}: unknown option {', '.join(sorted(unknown))}; "
+                f"allowed: {', '.join(self.default_options)}"
+            )
+        states = np.zeros(count, self.state)
+        if count:
+            self.configure(states[0], **{**self.default_options, **options})
+            states[1:] = states[0]
+        return states
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from masked_monsters.envs.registry import get_game
+
+        return get_game, (self.name,)

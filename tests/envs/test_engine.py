@@ -1,0 +1,172 @@
+"""Random numbers, chance draws, segments, compilation."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masked_monsters.envs.engine.chance import (
+    card_outcomes,
+    cards_outcomes,
+    count_in,
+    draw_card,
+    draw_cards,
+    pack,
+)
+from masked_monsters.envs.engine.random import below, next_word
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.registry import GAMES, get_game
+
+RECORD = np.dtype([("stream", np.uint64), ("random", np.uint64)])
+
+
+def generator(seed: int) -> np.void:
+    records = np.zeros(1, RECORD)
+    records["random"] = seed
+    return records[0]
+
+
+def test_the_generator_is_splitmix64() -> None:
+    """First outputs of the reference implementation for the seed 1234567 (Vigna 2015)."""
+    state = generator(1234567)
+    assert [int(next_word(state)) for _ in range(3)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+    ]
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 400))
+def test_bounded_numbers_stay_below_their_bound(seed: int, bound: int) -> None:
+    state = generator(seed)
+    assert all(0 <= below(state, bound) < bound for _ in range(20))
+
+
+def test_bounded_numbers_are_uniform() -> None:
+    state = generator(0)
+    counts = Counter(below(state, 7) for _ in range(70_000))
+    chi_square = sum((counts[k] - 10_000) ** 2 / 10_000 for k in range(7))
+    assert chi_square < 22.5  # 99.9 % point of 6 degrees of freedom
+
+
+decks = st.lists(st.integers(0, 5), min_size=2, max_size=12).filter(lambda counts: sum(counts) > 2)
+
+
+@given(decks, st.data())
+@settings(max_examples=50)
+def test_sets_of_cards_have_hypergeometric_probabilities(
+    counts: list[int], data: st.DataObject
+) -> None:
+    size = data.draw(st.integers(1, min(4, sum(counts))))
+    cards = np.array(counts, np.int8)
+    codes, weights = np.zeros(2000, np.int64), np.zeros(2000)
+    found = cards_outcomes(cards, size, codes, weights)
+    assert found <= 2000
+    assert len(set(codes[:found].tolist())) == found
+    assert weights[:found].sum() == pytest.approx(1)
+    for code, weight in zip(codes[:found].tolist(), weights[:found].tolist(), strict=True):
+        taken = [count_in(code, card) for card in range(len(counts))]
+        assert sum(taken) == size
+        ways = np.prod([comb(have, take) for have, take in zip(counts, taken, strict=True)])
+        assert weight == pytest.approx(ways / comb(sum(counts), size))
+
+
+def test_draws_follow_the_probabilities_that_are_listed() -> None:
+    cards = np.array([2, 3, 0, 1], np.int8)
+    codes, weights = np.zeros(50, np.int64), np.zeros(50)
+    state = generator(5)
+    for list_outcomes, drawn in (
+        (lambda: card_outcomes(cards, codes, weights), lambda: draw_card(state, cards)),
+        (lambda: cards_outcomes(cards, 3, codes, weights), lambda: draw_cards(state, cards, 3)),
+    ):
+        found = list_outcomes()
+        counts = Counter(drawn() for _ in range(20_000))
+        assert set(counts) == set(codes[:found].tolist())
+        for code, weight in zip(codes[:found].tolist(), weights[:found].tolist(), strict=True):
+            assert counts[code] / 20_000 == pytest.approx(weight, abs=0.015)
+
+
+@given(st.lists(st.integers(0, 31), min_size=12, max_size=12))
+def test_a_code_holds_every_count(counts: list[int]) -> None:
+    code = pack(np.array(counts, np.int8))
+    assert [count_in(code, card) for card in range(12)] == counts
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_games_observation_is_its_segments(name: str) -> None:
+    game = get_game(name)
+    record = np.zeros(1, game.compact)
+    flat = record.view(np.int8)
+    for segment in game.segments:
+        record[segment.name] = 1
+        assert flat[game.slices[segment.name]].all()
+        assert flat.sum() == np.prod(segment.shape)
+        record[segment.name] = 0
+    assert len(game.compact_highs) == game.compact_size == len(flat)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_docs_page_of_the_segments_is_that_of_the_code(name: str) -> None:
+    root = Path(__file__).parents[2]
+    sys.path.insert(0, str(root / "docs"))
+    try:
+        from make_pages import pages  # pyright: ignore[reportMissingImports]
+    finally:
+        sys.path.pop(0)
+    for path, text in pages().items():
+        assert path.read_text(encoding="utf-8") == text, "run: python docs/make_pages.py"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_pickles_as_its_name(name: str) -> None:
+    import pickle
+
+    game = get_game(name)
+    assert isinstance(game, Game)
+    assert pickle.loads(pickle.dumps(game)) is game
+
+
+def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+STEP = """
+from masked_monsters.envs.engine.random import below
+import numpy as np
+state = np.zeros(1, [("stream", np.uint64), ("random", np.uint64)])[0]
+print(below(state, 1000))
+"""
+
+
+def test_a_first_compile_says_so_and_the_next_start_compiles_nothing(tmp_path: Path) -> None:
+    first = run(STEP, XDG_CACHE_HOME=str(tmp_path))
+    second = run(STEP, XDG_CACHE_HOME=str(tmp_path))
+    assert "compiling" in first.stderr
+    assert second.stderr == ""
+    assert first.stdout == second.stdout
+
+
+def test_it_starts_without_a_home_folder() -> None:
+    assert run(STEP, HOME="/nonexistent", TMPDIR="/tmp").stdout.strip().isdigit()
+
+
+def test_the_users_own_numba_cache_is_left_alone() -> None:
+    program = (
+        "import numba\n"
+        "from masked_monsters.envs.engine import random\n"
+        "print(numba.config.CACHE_DIR)\n"
+    )
+    assert run(program).stdout.strip() == ""
