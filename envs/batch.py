@@ -34,13 +34,16 @@ class Batch:
         final_states: ``(num_games,)`` records, valid where ``done``.
     """
 
-    def __init__(self, game: Game | str, num_games: int, seed: int = 0, **options: Any) -> None:
+    def __init__(
+        self, game: Game | str, num_games: int, seed: int | np.ndarray = 0, **options: Any
+    ) -> None:
         """Begin the matches.
 
         Args:
             game: a game or its name.
             num_games: how many lanes, at least 1.
-            seed: 0 … 2**64 - 1.
+            seed: 0 … 2**64 - 1, from which the lanes' seeds are made; or those, ``(num_games,)``
+                uint64.
             options: the game's, for example ``num_players``.
 
         Raises:
@@ -48,9 +51,8 @@ class Batch:
         """
         self.game = get_game(game) if isinstance(game, str) else game
         check_range("num_games", num_games, 1, 2**31)
-        check_range("seed", seed, 0, MAX_SEED)
         self.states = self.game.new_states(num_games, **options)
-        self.seeds = np.random.SeedSequence(seed).generate_state(num_games, np.uint64)
+        self.seeds = _lane_seeds(seed, num_games)
         self.states["stream"] = self.seeds
         self.num_games = num_games
         self.num_players = int(self.states["num_players"][0])
@@ -101,3 +103,12 @@ class Batch:
             self.done,
             self.final_states,
         )
+
+
+def _lane_seeds(seed: int | np.ndarray, num_games: int) -> np.ndarray:
+    if not isinstance(seed, np.ndarray):
+        check_range("seed", seed, 0, MAX_SEED)
+        return np.random.SeedSequence(seed).generate_state(num_games, np.uint64)
+    if seed.shape != (num_games,) or seed.dtype != np.uint64:
+        raise ValueError(f"seed: must be {num_games} uint64, is {seed.dtype} {seed.shape}")
+    return seed

@@ -33,8 +33,16 @@ class Words(Protocol):
         """A chance event's outcome, as a phrase."""
         ...
 
-    def action(self, state: Any, action: int) -> str:
+    def action(self, state: Any, action_: int) -> str:
         """An action of the seat to move, as a sentence."""
+        ...
+
+    def outcome_seen(self, state: Any, code: int, seat: int | None) -> str | None:
+        """An outcome as a seat sees it (None: the whole table); None if it does not."""
+        ...
+
+    def action_seen(self, state: Any, action_: int, seat: int | None) -> str | None:
+        """An action as a seat sees it (None: the whole table); None if it does not."""
         ...
 
     def information_state(self, tokens: np.ndarray) -> str:

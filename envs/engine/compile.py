@@ -30,9 +30,11 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     function stays plain Python.
     """
     own = Path(function.__code__.co_filename).parent
-    folders = {*ROOMS, own, *function.__globals__.get("SOURCES", ())}
+    folders = frozenset({*ROOMS, own, *function.__globals__.get("SOURCES", ())})
+    # numba tells cached functions apart by file and name: a file bound twice needs two folders.
+    cache = _cache_folder() / _source_hash(folders) / function.__module__
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set at run time by numba
-    numba.config.CACHE_DIR = str(_cache_folder() / _source_hash(frozenset(folders)))  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(cache)  # type: ignore[attr-defined]
     try:
         dispatcher = numba.njit(cache=True, nogil=True)(function)
     finally:

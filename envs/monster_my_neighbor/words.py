@@ -9,12 +9,16 @@ from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.monster_my_neighbor.state import (
     CARDS,
     DEAL_HAND,
+    DOG_DISCARD,
     DRAW_MONSTER,
     DRAW_STARTING_DECK,
     ENDS,
     FIRST_PLAYER_ACTION,
     FOLD,
     FRIEND_DISCARD,
+    FRIEND_DRAW,
+    GIVE,
+    MONSTER,
     MONSTERS,
     NUM_CARDS,
     PHASES,
@@ -151,24 +155,61 @@ def outcome(state: Any, code: int) -> str:
     return f"{who} draws from the general deck: {CARDS[code]}"
 
 
-def action(state: Any, action: int) -> str:
+def action(state: Any, action_: int) -> str:
     """An action of the seat to move, as a sentence."""
     own = int(state["to_move"])
     who = f"player_{own}"
     phase = state["phase"]
-    if action == FOLD:
+    if action_ == FOLD:
         return f"{who} folds"
     if phase == TARGET:
-        target = (own + action - FIRST_PLAYER_ACTION + 1) % int(state["num_players"])
+        target = (own + action_ - FIRST_PLAYER_ACTION + 1) % int(state["num_players"])
         return f"{who} aims {CARDS[state['resolving']]} at player_{target}"
-    card = CARDS[action]
+    card = CARDS[action_]
     if phase == PLAY:
         return f"{who} plays {card}"
     if phase == RETURN:
         return f"{who} gives back {card}"
     if phase == FRIEND_DISCARD:
         return f"{who} puts {card} under the general deck"
-    return f"{who} chooses to {'discard' if PHASES[phase] == 'dog_discard' else 'give'} {card}"
+    return f"{who} chooses to {'discard' if phase == DOG_DISCARD else 'give'} {card}"
+
+
+def outcome_seen(state: Any, code: int, seat: int | None) -> str | None:
+    """A chance event's outcome as a seat sees it (None: the table); None if nobody sees a thing."""
+    event, drawer = int(state["chance"]), int(state["chance_seat"])
+    ends = {drawer}
+    if event == RUMOR_DRAW:
+        ends.add((drawer - 1) % int(state["num_players"]))
+    elif event == STEAL_DRAW:
+        ends.add(int(state["target"]))
+    if event in HIDDEN_DRAWS:
+        return outcome(state, code) if seat in ends else f"player_{drawer} {HIDDEN_DRAWS[event]}"
+    return None
+
+
+def action_seen(state: Any, action_: int, seat: int | None) -> str:
+    """An action of the seat to move as a seat sees it (None: the table)."""
+    own, phase = int(state["to_move"]), int(state["phase"])
+    ends = {own, int(state["target"])} if phase == RETURN else {own}
+    revealed = action_ == MONSTER and phase in (DOG_DISCARD, FRIEND_DISCARD)
+    if phase in HIDDEN_CHOICES and seat not in ends and not revealed:
+        return f"player_{own} {HIDDEN_CHOICES[phase]}"
+    return action(state, action_)
+
+
+HIDDEN_DRAWS = {
+    DEAL_HAND: "is dealt a hand",
+    RUMOR_DRAW: "draws a card from the right",
+    STEAL_DRAW: "steals a card",
+    FRIEND_DRAW: "draws a card from the general deck",
+}
+HIDDEN_CHOICES = {
+    GIVE: "chooses a card to give",
+    RETURN: "gives back a card",
+    DOG_DISCARD: "chooses a card to discard",
+    FRIEND_DISCARD: "puts a card under the general deck",
+}
 
 
 def information_state(tokens: np.ndarray) -> str:

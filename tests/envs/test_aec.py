@@ -246,7 +246,9 @@ class TestObservations:
 
     def test_the_bounds_are_those_of_the_segments(self) -> None:
         match = raw_env()
-        box = match.observation_space("player_0")["observation"]
+        space = match.observation_space("player_0")
+        assert isinstance(space, Dict)
+        box = space["observation"]
         assert isinstance(box, Box)
         assert (box.low == 0).all()
         assert (box.high == match.game.compact_highs).all()
@@ -283,7 +285,6 @@ class TestObservations:
     def test_a_bad_option_is_an_error_that_names_it(self, options: dict[str, Any]) -> None:
         with pytest.raises(ValueError, match=next(iter(options))):
             env(**options)
-
 
     def test_a_mistyped_option_is_an_error_that_names_it(self) -> None:
         with pytest.raises(TypeError, match="num_player"):

@@ -159,6 +159,37 @@ def test_a_first_compile_says_so_and_the_next_start_compiles_nothing(tmp_path: P
     assert first.stdout == second.stdout
 
 
+TWO_BINDINGS = """
+import sys
+from pathlib import Path
+from masked_monsters.envs.engine.kernels import bind
+from masked_monsters.envs.engine.compile import compiled
+sys.path.insert(0, "{folder}")
+from functions import first, second
+one = bind(Path("{folder}") / "loops.py", "one", {{"value": first}})
+two = bind(Path("{folder}") / "loops.py", "two", {{"value": second}})
+print(one.twice(1), two.twice(1))
+"""
+
+
+def test_one_file_of_loops_bound_twice_is_never_mixed_up_in_the_cache(tmp_path: Path) -> None:
+    (tmp_path / "functions.py").write_text(
+        "from masked_monsters.envs.engine.compile import compiled\n"
+        "@compiled\ndef first(x):\n    return x\n"
+        "@compiled\ndef second(x):\n    return 10 * x\n"
+    )
+    (tmp_path / "loops.py").write_text(
+        "from masked_monsters.envs.engine.compile import compiled\n"
+        "@compiled\ndef twice(x):\n    return 2 * value(x)\n"
+    )
+    program = TWO_BINDINGS.format(folder=tmp_path)
+    for _ in range(2):
+        assert run(program, XDG_CACHE_HOME=str(tmp_path / "cache")).stdout == "2 20\n"
+    source = (tmp_path / "functions.py").read_text().replace("10 * x", "30 * x")
+    (tmp_path / "functions.py").write_text(source)
+    assert run(program, XDG_CACHE_HOME=str(tmp_path / "cache")).stdout == "2 60\n"
+
+
 def test_it_starts_without_a_home_folder() -> None:
     assert run(STEP, HOME="/nonexistent", TMPDIR="/tmp").stdout.strip().isdigit()
 
