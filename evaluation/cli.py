@@ -1,0 +1,276 @@
+"""The ``masked-monsters`` command. What a sub-command needs is imported when it runs."""
+
+import argparse
+import io
+import itertools
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from masked_monsters.envs.registry import GAMES
+
+if TYPE_CHECKING:
+    from masked_monsters.evaluation.match import Evaluation
+
+DEFAULT_GAME = next(iter(GAMES))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; an error is one line on standard error and exit status 2."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # for terminals that print only ASCII
+    try:
+        args = _parser(arguments).parse_args(arguments)
+        status = args.run(args)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        print("masked-monsters: interrupted", file=sys.stderr)
+        return 130
+    except ModuleNotFoundError as error:
+        return _fail(f"{error.name} is not installed: pip install 'masked-monsters[train]'")
+    except (ValueError, OSError, ImportError) as error:
+        return _fail(str(error))
+
+
+def _fail(message: str) -> int:
+    print(f"masked-monsters: error: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="masked-monsters", description="Hidden-role bluffing card games for learning agents."
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"masked-monsters {version('masked-monsters')}"
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    train = commands.add_parser("train", help="train an agent, as a configuration file says")
+    if arguments[:1] == ["train"]:
+        _add_train(train)
+
+    evaluate = commands.add_parser("evaluate", help="measure a player against others")
+    evaluate.add_argument("agent", help="a baseline's name or an agent file")
+    evaluate.add_argument(
+        "--against",
+        nargs="+",
+        metavar="PLAYER",
+        help="who plays the other seats, one row each (default: every baseline)",
+    )
+    _add_game(evaluate)
+    _add_measure(evaluate)
+    evaluate.set_defaults(run=_evaluate)
+
+    crosstable = commands.add_parser("crosstable", help="measure players against each other")
+    crosstable.add_argument(
+        "agents", nargs="*", metavar="PLAYER", help="who (default: every baseline)"
+    )
+    _add_game(crosstable)
+    _add_measure(crosstable)
+    crosstable.set_defaults(run=_crosstable)
+
+    record = commands.add_parser("record", help="play a match and write it to a file")
+    record.add_argument("agents", nargs="+", metavar="PLAYER", help="one a seat, from seat 0")
+    _add_game(record)
+    record.add_argument("--seed", type=int, default=0, help="of the match (default: 0)")
+    record.add_argument("--out", type=Path, required=True, metavar="FILE", help="a JSON file")
+    _add_deterministic(record)
+    record.set_defaults(run=_record)
+
+    replay = commands.add_parser("replay", help="show a recorded match")
+    replay.add_argument("file", type=Path, help="written by record")
+    eyes = replay.add_mutually_exclusive_group()
+    eyes.add_argument("--seat", type=int, metavar="K", help="as this seat sees it")
+    eyes.add_argument("--god", action="store_true", help="with all that is hidden")
+    replay.set_defaults(run=_replay)
+
+    demo = commands.add_parser("demo", help="train for a few minutes, then measure the agent")
+    demo.add_argument("game", nargs="?", choices=list(GAMES), default=DEFAULT_GAME)
+    demo.add_argument(
+        "overrides", nargs="*", metavar="KEY=VALUE", help="of its configuration, as for train"
+    )
+    demo.add_argument(
+        "--runs",
+        type=Path,
+        default=Path("runs"),
+        metavar="FOLDER",
+        help="of all runs (default: %(default)s); the demo makes a new one in it",
+    )
+    demo.set_defaults(run=_demo)
+    return parser
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    from masked_monsters.training import train
+
+    train.add_arguments(parser)
+    parser.set_defaults(run=train.run)
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=list(GAMES), default=DEFAULT_GAME)
+    parser.add_argument("--players", type=int, metavar="N", help="how many play")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        type=_option,
+        metavar="KEY=VALUE",
+        help="another option of the game, its value as JSON or a word; can be repeated",
+    )
+
+
+def _add_measure(parser: argparse.ArgumentParser) -> None:
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--matches", type=int, default=5000, help="a row, at least (default: %(default)s)"
+    )
+    length.add_argument("--rounds", type=int, help="the same, in rounds")
+    parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
+    _add_deterministic(parser)
+
+
+def _add_deterministic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--deterministic",
+        action="store_true",
+        help="trained agents do their likeliest action, instead of drawing one",
+    )
+
+
+def _option(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r}: must be KEY=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    players = {} if args.players is None else {"num_players": args.players}
+    return {**players, **dict(args.option)}
+
+
+# ---------------------------------------------------------------- sub-commands
+
+
+def _evaluate(args: argparse.Namespace) -> int:
+    from masked_monsters.envs.registry import get_game
+    from masked_monsters.evaluation import report
+    from masked_monsters.evaluation.baselines import baselines
+
+    specs = [args.agent, *(args.against or baselines(get_game(args.game)))]
+    evaluations, speed = _measure(args, specs, [(0, i) for i in range(1, len(specs))])
+    out = report.console()
+    out.print(f"{evaluations[0].agent} against copies of each:")
+    out.print(report.evaluation_table(out, evaluations))
+    _finish(args, evaluations, speed)
+    return 0
+
+
+def _crosstable(args: argparse.Namespace) -> int:
+    from masked_monsters.envs.registry import get_game
+    from masked_monsters.evaluation import report
+    from masked_monsters.evaluation.baselines import baselines
+
+    specs = args.agents or baselines(get_game(args.game))
+    size = len(specs)
+    evaluations, speed = _measure(args, specs, list(itertools.product(range(size), range(size))))
+    out = report.console()
+    out.print("Each row's player against copies of each column's, gain a round:")
+    out.print(report.cross_table(out, evaluations))
+    _finish(args, evaluations, speed)
+    return 0
+
+
+def _measure(
+    args: argparse.Namespace, specs: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> tuple[list["Evaluation"], float]:
+    """An evaluation for each pair, and the decisions a second."""
+    from masked_monsters.envs.registry import get_game
+    from masked_monsters.evaluation import report
+    from masked_monsters.evaluation.agents import load_agent
+    from masked_monsters.evaluation.match import evaluate_pairs
+
+    game = get_game(args.game)
+    options = _options(args)
+    matches = args.matches
+    if args.rounds is not None:
+        matches = -(-args.rounds // {**game.default_options, **options}.get("num_rounds", 1))
+    policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in specs]
+    began = time.perf_counter()
+    with report.progress_bar("matches") as progress:
+        evaluations = evaluate_pairs(
+            game,
+            policies,
+            pairs,
+            matches=matches,
+            seed=args.seed,
+            workers=args.workers,
+            options=options,
+            progress=progress,
+        )
+    decisions = sum(evaluation.decisions for evaluation in evaluations)
+    return evaluations, decisions / (time.perf_counter() - began)
+
+
+def _finish(args: argparse.Namespace, evaluations: Sequence["Evaluation"], speed: float) -> None:
+    """What the numbers are and depend on, and the file of them if one is wanted."""
+    from masked_monsters.envs.registry import get_game
+    from masked_monsters.evaluation import report
+
+    game, options = get_game(args.game), _options(args)
+    out = report.console()
+    out.print(report.conditions(out, game, options, args.seed, args.deterministic, evaluations[0]))
+    out.print(f"{speed:,.0f} decisions/s with {args.workers} worker{'s'[: args.workers > 1]}")
+    if args.json:
+        content = report.as_json(game, options, args.seed, args.deterministic, evaluations)
+        args.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def _record(args: argparse.Namespace) -> int:
+    from masked_monsters.envs.registry import get_game
+    from masked_monsters.evaluation.agents import load_agent
+    from masked_monsters.evaluation.replay import record, save
+
+    game = get_game(args.game)
+    policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in args.agents]
+    replay = record(game, policies, args.seed, {"num_players": len(policies), **_options(args)})
+    save(replay, args.out)
+    print(f"{len(replay.events)} events, score {replay.score}: {args.out}")
+    return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from masked_monsters.evaluation.replay import load
+    from masked_monsters.evaluation.retell import retell
+
+    for line in retell(load(args.file), seat=args.seat, god=args.god):
+        print(line)
+    return 0
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from masked_monsters.evaluation.demo import demo
+
+    demo(args.game, runs=args.runs, overrides=args.overrides)
+    return 0

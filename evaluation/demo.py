@@ -1,0 +1,104 @@
+"""The demo: an agent in a few minutes, from nothing to a measured player."""
+
+import itertools
+import os
+import shlex
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation import report
+from masked_monsters.evaluation.agents import load_agent
+from masked_monsters.evaluation.baselines import baselines
+from masked_monsters.evaluation.match import evaluate_pairs
+from masked_monsters.evaluation.replay import record, save
+from masked_monsters.training.config import Config, read_config
+from masked_monsters.training.train import train
+
+MATCHES = 8000
+"""Against each baseline: a narrow interval in some seconds."""
+
+
+def demo(
+    name: str,
+    *,
+    runs: Path = Path("runs"),
+    overrides: Sequence[str] = (),
+    matches: int = MATCHES,
+) -> Path:
+    """Train an agent, measure it against every baseline, record a match, and say what to do next.
+
+    Args:
+        name: of the game; its own configuration is used.
+        runs: the folder of all runs; the demo's is a new one in it.
+        overrides: of the configuration, as for training.
+        matches: to play against each baseline.
+
+    Returns:
+        The run's folder.
+    """
+    game = get_game(name)
+    with resources.as_file(resources.files("masked_monsters.configs") / f"{name}.yaml") as file:
+        config = read_config(file, [f"run.name={name}-demo", *overrides])
+    folder = _new_folder(runs, config.run.name)
+    out = report.console()
+    out.print(
+        f"Training an agent for {game.title} by self-play, on {config.run.decisions:,} decisions"
+    )
+    agent_file = train(config, folder)
+    agent = load_agent(str(agent_file), game)
+    _measure(game, config, agent, matches)
+    _record(game, config, agent, folder / "replay.json")
+    out.print(_next_steps(game, folder, agent_file), soft_wrap=True)
+    return folder
+
+
+def _next_steps(game: Game, folder: Path, agent_file: Path) -> str:
+    replay, agent, logs = (
+        shlex.quote(str(path)) for path in (folder / "replay.json", agent_file, folder)
+    )
+    return f"""
+In {folder}:
+  {agent_file.name}           the agent
+  learning_curve.png  how its play improved
+  replay.json         a match of it against baselines
+Next:
+  masked-monsters evaluate {agent} --game {game.name} --against {baselines(game)[-1]}
+  masked-monsters replay {replay} --god
+  tensorboard --logdir {logs}"""
+
+
+def _new_folder(runs: Path, name: str) -> Path:
+    """``name`` in ``runs``; if there has been one, ``name-2`` or the next that is free."""
+    folders = itertools.chain([runs / name], (runs / f"{name}-{k}" for k in itertools.count(2)))
+    return next(folder for folder in folders if not os.path.lexists(folder))
+
+
+def _measure(game: Game, config: Config, agent: Policy, matches: int) -> None:
+    opponents = [load_agent(name, game) for name in baselines(game)]
+    with report.progress_bar("matches") as progress:
+        evaluations = evaluate_pairs(
+            game,
+            [agent, *opponents],
+            [(0, number) for number in range(1, 1 + len(opponents))],
+            matches=matches,
+            options=config.options,
+            progress=progress,
+        )
+    out = report.console()
+    out.print("\nThe agent against copies of each baseline:")
+    out.print(report.evaluation_table(out, evaluations))
+    out.print(
+        report.conditions(out, game, config.options, 0, False, evaluations[0]), soft_wrap=True
+    )
+
+
+def _record(game: Game, config: Config, agent: Policy, path: Path) -> None:
+    """The agent on seat 0, the baselines on the others, the strongest first."""
+    players = int(game.new_states(1, **config.options)["num_players"][0])
+    names = itertools.cycle(reversed(baselines(game)))
+    others = [load_agent(next(names), game) for _ in range(players - 1)]
+    save(record(game, [agent, *others], 0, config.options), path)

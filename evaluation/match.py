@@ -1,0 +1,270 @@
+"""How well players do against each other, on duplicate deals.
+
+Every deal is played once with the player of interest on each seat, against copies of one other
+player, so that neither seats nor cards favour anyone. The mean over those rotations is one
+observation of the confidence intervals, since matches of the same deal are not independent. The
+numbers do not depend on how many workers play.
+"""
+
+import math
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from masked_monsters.envs.batch import MAX_SEED
+from masked_monsters.envs.errors import check_range
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+from masked_monsters.evaluation.estimate import Estimate, estimate
+from masked_monsters.evaluation.lanes import Played, play
+
+CHUNK = 256
+"""Deals that are played side by side. Another number would be other random numbers."""
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many matches have been played."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A player against copies of another one. Equal when all but the time is equal."""
+
+    agent: str
+    against: str
+    score: Estimate
+    """The player's reward a round."""
+    gain: Estimate
+    """The same, less the mean reward a round of all seats at the table."""
+    win_share: Estimate
+    """The part of the matches that it won; a win tied between ``k`` counts ``1 / k``."""
+    deals: int
+    matches: int
+    rounds: int
+    decisions: int
+    """Of all seats."""
+    seconds: float = field(compare=False)
+    """Of play, added up over the workers."""
+
+
+def evaluate(
+    game: Game,
+    agent: Policy,
+    against: Policy,
+    *,
+    matches: int,
+    seed: int = 0,
+    workers: int = 1,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """``agent`` against copies of ``against`` on all other seats.
+
+    Args:
+        game: the game.
+        agent: whose play is measured; like ``against``, it is reset for every 256 deals.
+        against: who plays the other seats.
+        matches: at least how many; rounded up to whole deals, at least two, of a match a seat.
+        seed: 0 … 2**64 - 1; the same seed gives the same result and the same deals for any players.
+        workers: processes; the result does not depend on it.
+        options: the game's.
+        progress: called as matches are played.
+
+    Raises:
+        ValueError: naming the argument, its value and what is allowed.
+    """
+    (evaluation,) = evaluate_pairs(
+        game,
+        (agent, against),
+        [(0, 1)],
+        matches=matches,
+        seed=seed,
+        workers=workers,
+        options=options,
+        progress=progress,
+    )
+    return evaluation
+
+
+def cross_table(
+    game: Game,
+    policies: Sequence[Policy],
+    *,
+    matches: int,
+    seed: int = 0,
+    workers: int = 1,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> list[list[Evaluation]]:
+    """Each player (a row) against copies of each (a column), itself included; see ``evaluate``."""
+    size = len(policies)
+    cells = evaluate_pairs(
+        game,
+        policies,
+        [(row, column) for row in range(size) for column in range(size)],
+        matches=matches,
+        seed=seed,
+        workers=workers,
+        options=options,
+        progress=progress,
+    )
+    return [cells[row * size : (row + 1) * size] for row in range(size)]
+
+
+def evaluate_pairs(
+    game: Game,
+    policies: Sequence[Policy],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    matches: int,
+    seed: int = 0,
+    workers: int = 1,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> list[Evaluation]:
+    """``evaluate`` the policies of each pair of numbers, with one set of workers."""
+    check_range("matches", matches, 1, 2**31)
+    check_range("seed", seed, 0, MAX_SEED)
+    check_range("workers", workers, 1, 1024)
+    options = dict(options or {})
+    players = int(game.new_states(1, **options)["num_players"][0])
+    deals = max(2, math.ceil(matches / players))  # fewer have no confidence interval
+    contest = _Contest(game, tuple(policies), options, players, deals, seed)
+    chunks = [
+        _Chunk(agent, against, number)
+        for agent, against in pairs
+        for number in range(math.ceil(deals / CHUNK))
+    ]
+    played: list[_PlayedChunk] = []
+    done = 0
+    for chunk in _play_chunks(contest, chunks, workers):
+        played.append(chunk)
+        done += len(chunk.played.rounds)
+        if progress:
+            progress(done, len(pairs) * deals * players)
+    size = len(chunks) // len(pairs)
+    return [
+        _summarize(policies[agent].name, policies[against].name, played[i * size : (i + 1) * size])
+        for i, (agent, against) in enumerate(pairs)
+    ]
+
+
+def _summarize(agent: str, against: str, chunks: Sequence["_PlayedChunk"]) -> Evaluation:
+    score = np.concatenate([chunk.played.score for chunk in chunks])
+    win_share = np.concatenate([chunk.played.win_share for chunk in chunks])
+    rounds = np.concatenate([chunk.played.rounds for chunk in chunks])
+    matches, players = score.shape
+    a_round = score / rounds[:, None]
+    own = np.arange(matches) % players  # the agent's seat, see _play_chunk
+
+    def by_deal(values: np.ndarray) -> Estimate:
+        return estimate(values[np.arange(matches), own].reshape(-1, players).mean(axis=1))
+
+    return Evaluation(
+        agent=agent,
+        against=against,
+        score=by_deal(a_round),
+        gain=by_deal(a_round - a_round.mean(axis=1, keepdims=True)),
+        win_share=by_deal(win_share),
+        deals=matches // players,
+        matches=matches,
+        rounds=int(rounds.sum()),
+        decisions=sum(chunk.played.decisions for chunk in chunks),
+        seconds=sum(chunk.seconds for chunk in chunks),
+    )
+
+
+# ---------------------------------------------------------------- chunks, and who plays them
+
+
+class _Contest(NamedTuple):
+    game: Game
+    policies: tuple[Policy, ...]
+    options: dict[str, Any]
+    players: int
+    deals: int
+    seed: int
+
+
+class _Chunk(NamedTuple):
+    agent: int
+    against: int
+    number: int
+
+
+class _PlayedChunk(NamedTuple):
+    played: Played
+    seconds: float
+
+
+def _play_chunk(contest: _Contest, chunk: _Chunk) -> _PlayedChunk:
+    """Up to ``CHUNK`` deals; a deal's lanes lie together, the agent on one seat after another."""
+    began = time.perf_counter()
+    deals = min(CHUNK, contest.deals - chunk.number * CHUNK)
+    numbers = np.random.SeedSequence(contest.seed, spawn_key=(chunk.number,))
+    agent_seed, against_seed, *seeds = numbers.generate_state(2 + deals, np.uint64)
+    policies = contest.policies[chunk.agent], contest.policies[chunk.against]
+    policies[0].reset(int(agent_seed))
+    policies[1].reset(int(against_seed))
+    seating = np.tile(1 - np.eye(contest.players, dtype=np.int64), (deals, 1))
+    played = play(
+        contest.game, policies, seating, np.repeat(seeds, contest.players), contest.options
+    )
+    return _PlayedChunk(played, time.perf_counter() - began)
+
+
+def _play_chunks(
+    contest: _Contest, chunks: Sequence[_Chunk], workers: int
+) -> Iterator[_PlayedChunk]:
+    """All chunks, in order."""
+    workers = min(workers, len(chunks))
+    if workers == 1:
+        with _one_torch_thread():
+            yield from (_play_chunk(contest, chunk) for chunk in chunks)
+        return
+    # Spawned, since a parent that has run compiled or threaded code must not be forked.
+    with ProcessPoolExecutor(
+        workers, get_context("spawn"), _begin_worker, (pickle.dumps(contest),)
+    ) as pool:
+        try:
+            yield from pool.map(_play_chunk_in_worker, chunks)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+_worker_contest: _Contest
+
+
+def _begin_worker(contest: bytes) -> None:
+    global _worker_contest
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the parent ends the workers
+    _worker_contest = pickle.loads(contest)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)
+
+
+def _play_chunk_in_worker(chunk: _Chunk) -> _PlayedChunk:
+    return _play_chunk(_worker_contest, chunk)
+
+
+@contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """As in the workers: the order in which threads add up numbers changes their last digits."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,294 @@
+"""Replays: one match as a list of events that anybody can play back and check.
+
+Chance is explicit in it, so that playing it back needs no random numbers. What does not fit the
+rules is refused, never played differently.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple, get_origin, get_type_hints
+
+import numpy as np
+
+from masked_monsters.envs.batch import MAX_SEED
+from masked_monsters.envs.engine.phases import CHANCE, OVER
+from masked_monsters.envs.errors import check_range
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.registry import get_game
+
+FORMAT = "masked-monsters replay"
+FORMAT_VERSION = 1
+
+Event = Mapping[str, int]
+"""``{"chance": outcome}`` or ``{"action": action, "seat": who}``."""
+
+
+class ReplayError(ValueError):
+    """A replay that cannot be read, or that does not fit the rules."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One match. The fields are those of the file."""
+
+    game: str
+    game_version: int
+    package_version: str
+    options: dict[str, Any]
+    """The game's, all of them."""
+    seed: int
+    """What the match was recorded from."""
+    players: list[str]
+    """Who played on each seat."""
+    score: list[float]
+    """Each seat's rewards, added up."""
+    events: list[Event]
+    """All that happened, in order."""
+
+
+class Step(NamedTuple):
+    """An event, and the states (arrays of one record) before and after it."""
+
+    before: np.ndarray
+    event: Event
+    after: np.ndarray
+
+
+# ---------------------------------------------------------------- recording
+
+
+def record(
+    game: Game,
+    policies: Sequence[Policy],
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+) -> Replay:
+    """Play a match, one policy a seat, and write down all that happens.
+
+    It is the match of an environment reset with ``seed``. Each policy is reset with a seed of its
+    own, made from this one.
+
+    Raises:
+        ValueError: naming the argument, its value and what is allowed.
+    """
+    check_range("seed", seed, 0, MAX_SEED)
+    match = _Match(game, {**game.default_options, **(options or {})})
+    if len(policies) != match.players:
+        raise ValueError(f"policies: must be {match.players}, one a seat, are {len(policies)}")
+    policy_seeds = np.random.SeedSequence(seed).generate_state(match.players, np.uint64)
+    for policy, policy_seed in zip(policies, policy_seeds, strict=True):
+        policy.reset(int(policy_seed))
+
+    match.start(seed)
+    events: list[Event] = []
+    while match.phase != OVER:
+        if match.phase == CHANCE:
+            event = {"chance": int(game.kernels.draw_chance(match.states, 0))}
+        else:
+            seat = match.to_move
+            (action,) = policies[seat].act(match.decision())
+            event = {"action": int(action), "seat": seat}
+            if fault := match.fault(event):
+                raise ValueError(f"policies[{seat}] ({policies[seat].name}): {fault}")
+        match.happen(event)
+        events.append(event)
+    return Replay(
+        game=game.name,
+        game_version=game.version,
+        package_version=version("masked-monsters"),
+        options=match.options,
+        seed=seed,
+        players=[policy.name for policy in policies],
+        score=match.score.tolist(),
+        events=events,
+    )
+
+
+class _Match:
+    """A match whose chance events are stepped one by one."""
+
+    def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
+        self.game = game
+        self.options = dict(options)
+        self.states = game.new_states(1, **options)
+        self.players = int(self.states["num_players"][0])
+        self.score = np.zeros(self.players)
+
+    @property
+    def phase(self) -> int:
+        return int(self.states["phase"][0])
+
+    @property
+    def to_move(self) -> int:
+        return int(self.states["to_move"][0])
+
+    def start(self, seed: int) -> None:
+        self.states["stream"] = seed
+        self.game.kernels.start_match(self.states, 0, False)
+
+    def decision(self) -> Decisions:
+        """What the seat to move decides on."""
+        game = self.game
+        view = np.zeros(1, game.view)
+        observation = np.zeros(1, game.compact)
+        game.kernels.observe(self.states, 0, self.to_move, view, observation, 0)
+        return Decisions(view, observation.view(np.int8).reshape(1, -1), self._mask()[None])
+
+    def fault(self, event: Event) -> str | None:
+        """Why that cannot happen now, if it cannot."""
+        if self.phase == OVER:
+            return "the match is over"
+        if self.phase == CHANCE:
+            if "chance" not in event:
+                return "chance decides here, not a seat"
+            if event["chance"] not in self._outcomes():
+                return f"chance={event['chance']} is impossible"
+            return None
+        if "action" not in event:
+            return f"seat {self.to_move} decides here, not chance"
+        if event["seat"] != self.to_move:
+            return f"seat={event['seat']} does not decide here, seat {self.to_move} does"
+        legal = np.flatnonzero(self._mask()).tolist()
+        if event["action"] not in legal:
+            return f"action={event['action']} is illegal; allowed: {legal}"
+        return None
+
+    def happen(self, event: Event) -> None:
+        kernels = self.game.kernels
+        if "chance" in event:
+            kernels.resolve_chance(self.states, 0, event["chance"])
+        else:
+            kernels.step(self.states, 0, event["action"], False)
+        if self.phase != CHANCE:  # so this is all that the last action has brought
+            self.score += self.states["reward"][0, : self.players]
+
+    def _mask(self) -> np.ndarray:
+        mask = np.zeros(self.game.num_actions, np.int8)
+        self.game.kernels.list_legal(self.states, 0, mask)
+        return mask
+
+    def _outcomes(self) -> list[int]:
+        list_chance = self.game.kernels.list_chance
+        codes, weights = np.zeros(0, np.int64), np.zeros(0)
+        number = list_chance(self.states, 0, codes, weights)
+        codes, weights = np.zeros(number, np.int64), np.zeros(number)
+        list_chance(self.states, 0, codes, weights)
+        return codes.tolist()
+
+
+# ---------------------------------------------------------------- playing back
+
+
+def play_back(replay: Replay) -> Iterator[Step]:
+    """Every event of a match, checked against the rules as it happens.
+
+    Raises:
+        ReplayError: saying what does not fit, and at which event (the first is 0).
+    """
+    match = _match_of(replay)
+    match.start(replay.seed)
+    for number, event in enumerate(replay.events):
+        if fault := match.fault(event):
+            raise ReplayError(f"event {number}: {fault}")
+        before = match.states.copy()
+        match.happen(event)
+        yield Step(before, event, match.states.copy())
+    if match.phase != OVER:
+        raise ReplayError(f"event {len(replay.events)} is missing: the match is not over")
+    if match.score.tolist() != replay.score:
+        raise ReplayError(f"score={replay.score}: by the rules it is {match.score.tolist()}")
+
+
+def _match_of(replay: Replay) -> _Match:
+    try:
+        game = get_game(replay.game)
+    except ValueError as error:
+        raise ReplayError(str(error)) from error
+    if replay.game_version != game.version:
+        raise ReplayError(
+            f"game_version={replay.game_version}: this is version {game.version} of {game.name}; "
+            f"masked-monsters {replay.package_version} has recorded the match"
+        )
+    try:
+        match = _Match(game, replay.options)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ReplayError(f"options: {error}") from error
+    if len(replay.players) != match.players:
+        raise ReplayError(f"players: must be {match.players}, are {len(replay.players)}")
+    return match
+
+
+# ---------------------------------------------------------------- files
+
+
+def save(replay: Replay, path: str | Path) -> None:
+    """Write a JSON file, an event a line. A file of that name is replaced in one step."""
+    path = Path(path)
+    head = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(replay)}
+    events = ",\n".join(f"    {json.dumps(event)}" for event in head.pop("events"))
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    text = "\n".join(["{", *lines, '  "events": [', events, "  ]", "}", ""])
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load(path: str | Path) -> Replay:
+    """Read a file of ``save``; ``play_back`` checks the match in it.
+
+    Raises:
+        ReplayError: if it is no such file, saying why.
+        OSError: if it cannot be read.
+    """
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"{path}: is not JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ReplayError(f"{path}: is not a replay: it has no format={FORMAT!r}")
+    if data.get("format_version") != FORMAT_VERSION:
+        raise ReplayError(
+            f"{path}: format_version={data.get('format_version')!r}: must be {FORMAT_VERSION}"
+        )
+    content = {key: data[key] for key in data.keys() - {"format", "format_version"}}
+    if fault := _fault(content):
+        raise ReplayError(f"{path}: {fault}")
+    return Replay(**content)
+
+
+def _fault(content: Mapping[str, Any]) -> str | None:
+    """What of a file's shape is wrong, if anything is."""
+    types = {key: get_origin(hint) or hint for key, hint in get_type_hints(Replay).items()}
+    for key in sorted(types.keys() ^ content.keys()):
+        return f"{key} is missing" if key in types else f"unknown key {key!r}"
+    for key, expected in types.items():
+        if type(content[key]) is not expected:
+            return f"{key}: must be of type {expected.__name__}, is {content[key]!r}"
+    if not 0 <= content["seed"] <= MAX_SEED:
+        return f"seed={content['seed']}: must be an integer from 0 to {MAX_SEED}"
+    for player in content["players"]:
+        if type(player) is not str:
+            return f"players: must be names, has {player!r}"
+    for points in content["score"]:
+        if type(points) not in (int, float):
+            return f"score: must be numbers, has {points!r}"
+    for number, event in enumerate(content["events"]):
+        if not _is_event(event):
+            return f"event {number}: must be a chance, or an action and a seat, is {event!r}"
+    return None
+
+
+def _is_event(event: Any) -> bool:
+    return (
+        isinstance(event, dict)
+        and event.keys() in ({"chance"}, {"action", "seat"})
+        and all(type(number) is int for number in event.values())
+    )
