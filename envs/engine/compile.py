@@ -61,7 +61,7 @@ def _with_wide_integers(get_call_template: Callable[..., Any], args: Any, kws: A
 
 @lru_cache
 def _source_hash(folders: frozenset[Path]) -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"bounds checked: {numba.config.BOUNDSCHECK}".encode())  # type: ignore[attr-defined]
     for file in sorted({file for folder in folders for file in folder.glob("*.py")}):
         digest.update(str(file).encode("utf-8", "surrogateescape") + file.read_bytes())
     return digest.hexdigest()[:16]

@@ -48,6 +48,7 @@ from masked_monsters.envs.monster_my_neighbor.table import (
     left_of,
     places_after,
     right_of,
+    seat_after,
     wait_for_chance,
 )
 
@@ -146,7 +147,7 @@ def discard_to_dog(state: Any, seat: int, card: int) -> None:
 def ask_gossip_from(state: Any, k: int) -> None:
     """M17: clockwise from the Gossip player, each holding a card chooses; then all cards move."""
     for i in range(k, state["num_players"]):
-        seat = (int(state["by"]) + i) % int(state["num_players"])
+        seat = seat_after(state, i)
         if state["hand_sizes"][seat] > 0:
             ask(state, GIVE, seat)
             return
@@ -169,7 +170,7 @@ def choose_to_give(state: Any, seat: int, card: int) -> None:
 def draw_rumor_from(state: Any, k: int) -> None:
     """M16: clockwise from the Rumor player, each draws from the right neighbor; then all cards move."""
     for i in range(k, state["num_players"]):
-        seat = (int(state["by"]) + i) % int(state["num_players"])
+        seat = seat_after(state, i)
         if state["hand_sizes"][right_of(state, seat)] > 0:
             wait_for_chance(state, RUMOR_DRAW, seat)
             return
@@ -178,14 +179,19 @@ def draw_rumor_from(state: Any, k: int) -> None:
 
 @compiled
 def pass_cards(state: Any) -> None:
-    """M16, M17, M19: all chosen or drawn cards change hands at once."""
+    """M16, M17, M19: all chosen or drawn cards change hands at once.
+
+    Clockwise from the card's player, so that what a seat recalls does not depend on its number.
+    """
     witnesses = 0  # a byte a giver
-    for giver in range(state["num_players"]):
+    for i in range(state["num_players"]):
+        giver = seat_after(state, i)
         card = int(state["passing"][giver])
         if card != NOBODY:
             ends = (1 << giver) | (1 << taker_from(state, giver))
             witnesses |= take_out(state, giver, card, ends) << (8 * giver)
-    for giver in range(state["num_players"]):
+    for i in range(state["num_players"]):
+        giver = seat_after(state, i)
         card = int(state["passing"][giver])
         if card != NOBODY:
             taker = taker_from(state, giver)

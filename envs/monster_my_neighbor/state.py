@@ -145,6 +145,8 @@ def configure(
 
 def _check_deck(deck: Mapping[str, int], least: int) -> None:
     """M2, and at most 31 cards of a type."""
+    if not isinstance(deck, Mapping):
+        raise ValueError(f"deck={deck!r}: must be a mapping of card names to counts, or None")
     for card, count in deck.items():
         if card not in CARDS[:NUM_GENERAL]:
             raise ValueError(

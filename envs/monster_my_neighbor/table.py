@@ -56,6 +56,12 @@ def places_after(state: Any, seat: int) -> int:
 
 
 @compiled
+def seat_after(state: Any, k: int) -> int:
+    """The k-th seat to the left of the card's player."""
+    return (int(state["by"]) + k) % int(state["num_players"])
+
+
+@compiled
 def lay_face_up(state: Any, seat: int, card: int) -> None:
     """A card comes to lie before a seat for all to see."""
     state["table"][seat, state["table_size"][seat]] = card
