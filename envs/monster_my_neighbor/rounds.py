@@ -170,7 +170,7 @@ def vp_gained(state: Any, end: int, seat: int, monster_player: int, by: int) -> 
         return 3 if seat == monster_player and state["monster"] == VAMPIRE else 2
     if monster_side:
         return 0
-    return 2 if seat == by and end != BETRAYED else 1
+    return 2 if seat == by else 1  # who betrays is a Friend and has got 0
 
 
 @compiled

@@ -203,6 +203,7 @@ def test_m24_the_second_villager_counts_at_once() -> None:
         "villager hide", "monster deal", "deal deal", monster="mermaid", played={2: "villager deal"}
     )
     do(states, "VILLAGER")
+    assert god(states)["villagers_played"] == 2
     assert legal(states) == {"DEAL", "MONSTER"}
     do(states, "MONSTER")
     assert god(states)["last_outcome"] == {
@@ -211,6 +212,13 @@ def test_m24_the_second_villager_counts_at_once() -> None:
         "by": 1,
         "gains": [0, 2, 0],
     }
+
+
+def test_m24_a_first_villager_is_not_enough() -> None:
+    states = table("villager hide", "monster deal", "deal deal", monster="mermaid")
+    do(states, "VILLAGER")
+    assert god(states)["villagers_played"] == 1
+    assert legal(states) == {"DEAL"}
 
 
 def test_m25_the_second_hunter_counts_at_once_but_may_catch_the_mandrake_first() -> None:

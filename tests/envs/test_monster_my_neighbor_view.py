@@ -436,16 +436,32 @@ def test_observations_are_within_their_space_at_the_most_vp() -> None:
     assert compact(states, 1)["vp"].tolist() == [27, 27, 30, 0, 0, 0, 0, 0]
 
 
-def test_the_longest_round_fits_into_events_and_tokens() -> None:
-    foggy = table(*["fog fog fog fog"] * 7, "fog fog fog monster", round=10, tiebreak="rounds")
-    gossipy = table(*["gossip gossip gossip gossip"] * 7, "gossip gossip gossip monster")
-    for states in (foggy, gossipy):
-        while states["phase"][0] >= 2 and states["round"][0] in (1, 10):
-            cards = legal(states) - {"MONSTER"}
-            if not cards:
-                break
-            do(states, min(cards))
-            settle(states)
-            assert states["num_events"][0] <= MAX_EVENTS
-            assert max(len(history(states, seat)) for seat in range(8)) <= GAME.max_tokens
-        assert states["num_events"][0] > 0.8 * MAX_EVENTS
+def play_out(states: np.ndarray, *favorites: str) -> None:
+    """To the match's end, with the first of these actions that is legal, else the Monster last."""
+    while states["phase"][0] != PHASES.index("over"):
+        allowed = legal(states)
+        do(states, next((action for action in favorites if action in allowed), min(allowed)))
+        settle(states)
+        assert states["num_events"][0] <= MAX_EVENTS
+        assert max(len(history(states, seat)) for seat in range(8)) <= GAME.max_tokens
+
+
+def test_the_most_eventful_round_fits() -> None:
+    states = table(
+        *["gossip gossip gossip steal"] * 7, "gossip gossip gossip monster", num_rounds=1
+    )
+    # whoever plays a Gossip passes on the other card, which comes home after 24 of them
+    while "gossip" in god(states)["hands"][god(states)["to_move"]]:
+        do(states, "GOSSIP")
+        for _ in range(8):
+            do(states, "STEAL" if "STEAL" in legal(states) else "MONSTER")
+    play_out(states, LEFT)
+    # hands; 24 Gossips; 7 Steals, each played, aimed, drawn, given back; the Monster
+    assert states["num_events"][0] == 8 + 24 * (1 + 8) + 7 * 4 + 1
+
+
+def test_the_longest_history_of_a_seat_fits() -> None:
+    hands = [*["fog fog fog fog"] * 7, "fog fog fog monster"]
+    states = table(*hands, round=10, tiebreak="rounds")
+    play_out(states, "FOG")
+    assert max(len(history(states, seat)) for seat in range(8)) > 100
