@@ -3,6 +3,7 @@ GAME ?= monster_my_neighbor
 
 BIN := .venv/bin
 PACKAGES := envs training evaluation configs
+RULES_TESTS := $(wildcard tests/envs/test_*_rules*.py tests/envs/test_*_twin.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help dev demo test test-slow check format clean
@@ -15,10 +16,12 @@ dev: .venv/.installed typings/masked_monsters  ## make .venv and install the pac
 demo: dev  ## train an agent for a few minutes and measure it: make demo GAME=monster_my_neighbor
 	$(BIN)/masked-monsters demo $(GAME)
 
-test: dev  ## run the quick tests
+test: dev  ## run the quick tests, those of the rules also as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q $(RULES_TESTS)
 	$(BIN)/pytest -n 2
 
-test-slow: dev  ## run the slow tests
+test-slow: dev  ## run the slow tests, those of the rules also as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m slow $(RULES_TESTS)
 	$(BIN)/pytest -n 2 -m slow
 
 check: dev  ## lint, format and type checks, links in the docs
