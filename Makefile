@@ -1,5 +1,4 @@
 PYTHON ?= python3
-GAME ?= monster_my_neighbor
 
 BIN := .venv/bin
 PACKAGES := envs training evaluation configs

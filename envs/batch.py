@@ -26,10 +26,9 @@ class Batch:
         seeds: ``(num_games,)`` uint64, the lanes' seeds.
         seat: ``(num_games,)`` int8, who decides.
         view: ``(num_games,)`` records of ``game.view``, of the deciding seat.
-        observation: ``(num_games, game.compact_size)`` int8, likewise.
         action_mask: ``(num_games, game.num_actions)`` int8, 1 for legal.
         reward: ``(num_games, num_players)`` float32, what the last step paid every seat.
-        cut: ``(num_games,)`` bool: no reward to come depends on what was before the last step.
+        cut: ``(num_games,)`` bool: no reward to come depends on what was done up to then.
         done: ``(num_games,)`` bool: a match ended in the last step.
         final_states: ``(num_games,)`` records, valid where ``done``.
     """
@@ -59,7 +58,6 @@ class Batch:
         self.seat = np.zeros(num_games, np.int8)
         self.view = np.zeros(num_games, self.game.view)
         self._compact = np.zeros(num_games, self.game.compact)
-        self.observation = self._compact.view(np.int8).reshape(num_games, -1)
         self.action_mask = np.zeros((num_games, self.game.num_actions), np.int8)
         self.reward = np.zeros((num_games, self.num_players), np.float32)
         self.cut = np.zeros(num_games, np.bool_)
@@ -68,6 +66,11 @@ class Batch:
         self.game.kernels.start_lanes(
             self.states, self.view, self._compact, self.action_mask, self.seat
         )
+
+    @property
+    def observation(self) -> np.ndarray:
+        """``(num_games, game.compact_size)`` int8, of the deciding seat."""
+        return self._compact.view(np.int8).reshape(self.num_games, -1)
 
     def step(self, actions: np.ndarray) -> None:
         """Every lane's deciding seat acts.
@@ -111,4 +114,4 @@ def _lane_seeds(seed: int | np.ndarray, num_games: int) -> np.ndarray:
         return np.random.SeedSequence(seed).generate_state(num_games, np.uint64)
     if seed.shape != (num_games,) or seed.dtype != np.uint64:
         raise ValueError(f"seed: must be {num_games} uint64, is {seed.dtype} {seed.shape}")
-    return seed
+    return seed.copy()

@@ -98,8 +98,6 @@ class Game:
     default_options: Mapping[str, Any]
     rules: Rules
     words: Words
-    min_players: int = 3
-    max_players: int = 8
 
     @property
     def num_actions(self) -> int:

@@ -10,12 +10,17 @@ a Hunter or a Dog. The rules, numbered M1 to M30, are ``RULES.md`` in ``envs/mon
 | Agents | ``player_0`` … ``player_{n-1}``, clockwise; n = 3 … 8 |
 | Actions | ``Discrete(20)``, masked |
 | Observation | ``{"observation", "action_mask"}``; the mask is int8, all 0 for a seat not deciding |
-| Length | 5 rounds of at most 4n turns |
+| Length | ``num_rounds`` rounds (and up to 5 more to break ties) of at most 4n turns |
 | Rewards | VP at each round's end (0 to 3 a seat), or the match's win shares at its end |
 
 **Actions.** 0 to 11: a card type, WANTED, HUNTER, HIDE, VILLAGER, DOG, RUMOR, GOSSIP, STEAL, FRIEND,
 FOG, DEAL, MONSTER. 12 to 18: the 1st … 7th seat to my left. 19: FOLD. The mask forbids a Hunter on
 one's first turn (M8) and the Monster except as the last card or by its own condition (M9).
+
+**Phases.** ``play``: a playable card, or FOLD alone. ``target``: whom a Hunter, Dog, Steal or Deal is
+aimed at. ``give``: the card to pass on, for Gossip each in turn, for Deal its player, then the target.
+``return``: what the Steal player gives back. ``dog_discard``, ``friend_discard``: what goes face down.
+An info or observation of a seat that is not deciding has an empty mask.
 
 **Observations.** ``compact``: a flat int8 vector (its segments: ``docs/observations``). ``history``:
 rows ``[kind, who, whom, what]`` of what the seat saw in this round, padded with zeros, with a
@@ -26,7 +31,7 @@ is the same as text. ``observe`` is right for every seat at every time.
 ``env`` adds PettingZoo's checks: an illegal action ends the match with -1 for its player.
 ``env.unwrapped`` has ``god_view()`` (the whole hidden state), ``save()`` and ``restore(data)``.
 Pickled, deep-copied or restored in mid-match, an environment goes on identically. When a match is
-over, every info holds the ``god_view``. ``reset(seed)`` begins the match of that seed, a bare
+played out, every info holds the ``god_view``. ``reset(seed)`` begins the match of that seed, a bare
 ``reset()`` the next one of the same sequence.
 
 **Version history.** The version goes up when the same seed and actions would give another game.

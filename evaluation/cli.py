@@ -136,11 +136,9 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_measure(parser: argparse.ArgumentParser) -> None:
-    length = parser.add_mutually_exclusive_group()
-    length.add_argument(
+    parser.add_argument(
         "--matches", type=int, default=5000, help="a row, at least (default: %(default)s)"
     )
-    length.add_argument("--rounds", type=int, help="the same, in rounds")
     parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
@@ -213,9 +211,8 @@ def _measure(
 
     game = get_game(args.game)
     options = _options(args)
-    matches = args.matches
-    if args.rounds is not None:
-        matches = -(-args.rounds // {**game.default_options, **options}.get("num_rounds", 1))
+    if args.json and (args.json.is_dir() or not args.json.parent.is_dir()):
+        raise ValueError(f"json={args.json}: must be a file's name in a folder that exists")
     policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in specs]
     began = time.perf_counter()
     with report.progress_bar("matches") as progress:
@@ -223,7 +220,7 @@ def _measure(
             game,
             policies,
             pairs,
-            matches=matches,
+            matches=args.matches,
             seed=args.seed,
             workers=args.workers,
             options=options,

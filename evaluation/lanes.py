@@ -62,6 +62,7 @@ def play(
         batch.step(actions)
         decisions += int(playing.sum())
         score[playing] += batch.reward[playing]
-        rounds += batch.cut & playing
-        playing &= ~batch.done
+        ended = playing & batch.done
+        rounds[ended] = batch.final_states["round"][ended]
+        playing &= ~ended
     return Played(score, rounds, decisions)

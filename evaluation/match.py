@@ -6,16 +6,19 @@ observation of the confidence intervals, since matches of the same deal are not 
 numbers do not depend on how many workers play.
 """
 
+import copy
 import math
+import os
 import pickle
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -211,7 +214,8 @@ def _play_chunk(contest: _Contest, chunk: _Chunk) -> _PlayedChunk:
     deals = min(CHUNK, contest.deals - chunk.number * CHUNK)
     numbers = np.random.SeedSequence(contest.seed, spawn_key=(chunk.number,))
     agent_seed, against_seed, *seeds = numbers.generate_state(2 + deals, np.uint64)
-    policies = contest.policies[chunk.agent], contest.policies[chunk.against]
+    agent, against = contest.policies[chunk.agent], contest.policies[chunk.against]
+    policies = agent, copy.deepcopy(against) if agent is against else against
     policies[0].reset(int(agent_seed))
     policies[1].reset(int(against_seed))
     seating = np.tile(1 - np.eye(contest.players, dtype=np.int64), (deals, 1))
@@ -246,9 +250,18 @@ _worker_contest: _Contest
 def _begin_worker(contest: bytes) -> None:
     global _worker_contest
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the parent ends the workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _worker_contest = pickle.loads(contest)
     if torch := sys.modules.get("torch"):
         torch.set_num_threads(1)
+
+
+def _end_with_parent() -> None:
+    """However the parent ended, its workers do not outlive it."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _play_chunk_in_worker(chunk: _Chunk) -> _PlayedChunk:

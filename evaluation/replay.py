@@ -228,7 +228,9 @@ def _match_of(replay: Replay) -> _Match:
 
 def save(replay: Replay, path: str | Path) -> None:
     """Write a JSON file, an event a line. A file of that name is replaced in one step."""
-    path = Path(path)
+    path = Path(path).resolve()
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: is not a file that could be replaced")
     head = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(replay)}
     events = ",\n".join(f"    {json.dumps(event)}" for event in head.pop("events"))
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
@@ -275,7 +277,7 @@ def _fault(content: Mapping[str, Any]) -> str | None:
     if not 0 <= content["seed"] <= MAX_SEED:
         return f"seed={content['seed']}: must be an integer from 0 to {MAX_SEED}"
     for player in content["players"]:
-        if type(player) is not str:
+        if type(player) is not str or not player.isprintable():
             return f"players: must be names, has {player!r}"
     for points in content["score"]:
         if type(points) not in (int, float):

@@ -42,7 +42,7 @@ def retell(replay: Replay, *, seat: int | None = None, god: bool = False) -> Ite
             yield f"{number:6}  {_sentence(game, step)}"
         elif seen := _seen(game, step, seat):
             yield f"  {seen}"
-        round_begins |= bool(decision and step.after["cut"][0])
+        round_begins |= bool(step.after["round"][0] > step.before["round"][0])
         if step.after["phase"][0] == OVER:
             yield from ("", *_table(game, step.after, seat, god))
 

@@ -1,5 +1,6 @@
 """Any game as a PettingZoo AEC environment."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -93,14 +94,19 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         self._select()
 
     def _select(self) -> None:
-        """Who decides, and everybody's info; at the end the state is no secret any more."""
-        self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
+        """Who decides, or that all has ended."""
         if self._is_over():
             self.terminations = dict.fromkeys(self.agents, True)
-            for agent in self.agents:
-                self.infos[agent]["god_view"] = self.god_view()
         else:
             self.agent_selection = self.possible_agents[self._states["to_move"][0]]
+        self._inform()
+
+    def _inform(self) -> None:
+        """Everybody's info; at the end the state is no secret any more."""
+        self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
+        if self._is_over():
+            for agent in self.agents:
+                self.infos[agent]["god_view"] = self.god_view()
 
     def _is_over(self) -> bool:
         return bool(self._states["phase"][0] == OVER)
@@ -141,11 +147,9 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        mask = self._mask(agent)
-        if action is None or not 0 <= action < len(mask) or not mask[action]:
-            raise ValueError(
-                f"action={action!r}: illegal for {agent}; allowed: {np.flatnonzero(mask).tolist()}"
-            )
+        legal = np.flatnonzero(self._mask(agent)).tolist()
+        if action is None or action not in legal:
+            raise ValueError(f"action={action!r}: illegal for {agent}; allowed: {legal}")
         self.game.kernels.step(self._states, 0, int(action), True)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {
@@ -188,12 +192,17 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
 
     def save(self) -> bytes:
         """The match in progress; ``restore`` makes it go on identically, also in another process."""
-        header = {name: getattr(self, name) for name in BOOKKEEPING}
-        return json.dumps([self._saved_as(), header]).encode() + b"\n" + self._states.tobytes()
+        self._check_begun()
+        header = [self._saved_as(), {name: getattr(self, name) for name in BOOKKEEPING}]
+        data = json.dumps(header).encode() + b"\n" + self._states.tobytes()
+        return hashlib.sha256(data).digest() + data
 
     def restore(self, data: bytes) -> None:
         """Go on with a saved match; ``ValueError`` if it is not one of this game, version and seats."""
-        line, _, record = data.partition(b"\n")
+        digest, saved = data[:32], data[32:]
+        if hashlib.sha256(saved).digest() != digest:
+            raise ValueError(f"data: these {len(data)} bytes are not as save() has made them")
+        line, _, record = saved.partition(b"\n")
         saved_as, header = json.loads(line)
         if saved_as != self._saved_as():
             raise ValueError(f"data: saved by {saved_as}, this environment is {self._saved_as()}")
@@ -201,7 +210,7 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         self._seeded = True
         for name, value in header.items():
             setattr(self, name, value)
-        self._select()
+        self._inform()
 
     def _saved_as(self) -> list[Any]:
         return [self.metadata["name"], self.game.state.itemsize, self.possible_agents]
@@ -228,9 +237,17 @@ def observation_space(game: Game, kind: str) -> Dict:
     )
 
 
+class _LoseAtIllegalAction(TerminateIllegalWrapper[str, dict[str, np.ndarray], int | None]):
+    """Judges an action by the rules as they are, not by the mask that was last handed out."""
+
+    def step(self, action: int | None) -> None:
+        self._prev_obs = None
+        super().step(action)
+
+
 def wrapped(raw_env: AEC) -> OrderEnforcingWrapper[str, dict[str, np.ndarray], int | None]:
     """PettingZoo's usual checks: an illegal action loses the match, a misplaced call is an error."""
-    env: Any = TerminateIllegalWrapper(raw_env, illegal_reward=ILLEGAL_REWARD)
+    env: Any = _LoseAtIllegalAction(raw_env, illegal_reward=ILLEGAL_REWARD)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(env))
 
 

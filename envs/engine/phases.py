@@ -15,8 +15,9 @@ COMMON_FIELDS = [
     ("stream", np.uint64),  # names the match; see random.py
     ("random", np.uint64),  # the generator of chance events; see random.py
     ("reward", np.float32, MAX_PLAYERS),  # per seat, what the last action and its chances paid
-    ("cut", np.int8),  # 1: no reward to come depends on what was before the last action
+    ("cut", np.int8),  # 1: no reward to come depends on what was done up to the last action
     ("num_players", np.int8),  # 3 … 8
     ("phase", np.int8),  # CHANCE, OVER, or one of the game's
     ("to_move", np.int8),  # the seat that decides, -1 if none
+    ("round", np.int8),  # of the match, from 1
 ]

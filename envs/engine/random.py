@@ -45,4 +45,7 @@ def next_match(state: Any) -> None:
 @compiled
 def start_generator(state: Any, index: int) -> None:
     """Start the generator of the match's ``index``-th part (a round)."""
-    state["random"] = mix((mix(int(state["stream"])) + index) & MASK)
+    word = mix(int(state["stream"]))
+    for _ in range(index):
+        word = mix((word + GAMMA) & MASK)
+    state["random"] = word

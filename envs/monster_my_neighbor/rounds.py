@@ -151,10 +151,10 @@ def end_round(state: Any, end: int, monster_player: int, by: int) -> None:
         state["vp"][seat] += gain
         if not state["pays_wins"]:
             state["reward"][seat] = gain
-            state["cut"] = 1
     state["monsters_seen"][state["round"] - 1] = state["monster"]
-    state["knows_monster"][:] = 1
     if another_round(state):
+        # Wins hang on all rounds; with breaks_ties points lead to ties, and ties to more rounds.
+        state["cut"] = not (state["pays_wins"] or state["breaks_ties"])
         start_round(state)
     else:
         end_match(state)
@@ -210,5 +210,6 @@ def end_match(state: Any) -> None:
         if state["pays_wins"]:
             state["reward"][seat] = state["winner"][seat] / winners - 1 / state["num_players"]
     state["cut"] = 1
+    state["knows_monster"][:] = 1
     clear_effect(state)
     ask(state, OVER, NOBODY)

@@ -69,7 +69,6 @@ STATE = np.dtype(
         ("breaks_ties", np.int8),  # 0: tiebreak="share", 1: tiebreak="rounds" (M30)
         ("composition", np.int8, NUM_GENERAL),  # the general deck's cards by type (M2)
         # the match
-        ("round", np.int8),  # 1 … 10
         ("vp", np.int8, MAX_PLAYERS),  # 0 … 30
         ("monsters_seen", np.int8, MAX_ROUNDS + MAX_EXTRA_ROUNDS),  # of the rounds before; else -1
         ("monster_deck", np.int8, NUM_MONSTERS),  # 1: still in the monster deck

@@ -33,7 +33,16 @@ from masked_monsters.envs.monster_my_neighbor.view import TOKEN_KINDS
 
 
 def god_view(state: Any) -> dict[str, Any]:
-    """The whole hidden state, with the keys that the rules page names."""
+    """The whole hidden state. Seats and counts are ints, cards and monsters names in lower case.
+
+    ``round`` (from 1), ``num_players``, ``hand_size``, ``phase``, ``to_move``, ``turns`` (taken this
+    round, by seat), ``hands`` (sorted, by seat), ``table`` (face-up cards in the order played, by
+    seat), ``face_down`` (by seat), ``deck`` (first the cards still in random order, sorted, then
+    those put under it), ``monster``, ``monsters_seen`` (of the rounds before), ``friends``,
+    ``hunters_played``, ``villagers_played``, ``resolving`` (``{"card", "by", "target"}``),
+    ``pending`` (secret choices, ``{seat: card}``), ``vp``, ``winners``, ``last_outcome`` (``{"kind",
+    "monster_player", "by", "gains"}`` of the round that ended last). None where there is nothing.
+    """
     seats = range(state["num_players"])
     last_seat = _seat(state["last_monster_player"])
     rounds_before = int(state["round"]) - 1

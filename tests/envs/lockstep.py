@@ -35,7 +35,8 @@ class Lockstep:
         assert self.state["reward"][: self.twin.num_players].tolist() == (
             self.twin.last_gains or [0] * self.twin.num_players
         )
-        assert bool(self.state["cut"]) == (self.twin.last_gains is not None)
+        cuts = self.twin.over or self.twin.tiebreak == "share"
+        assert bool(self.state["cut"]) == (self.twin.last_gains is not None and cuts)
 
     def legal_actions(self) -> list[int]:
         mask = np.zeros(GAME.num_actions, np.int8)

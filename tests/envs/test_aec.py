@@ -314,6 +314,29 @@ class TestCopies:
         with pytest.raises(ValueError, match="player_4"):
             other.restore(match.save())
 
+    def test_damaged_bytes_are_refused(self) -> None:
+        match = raw_env()
+        match.reset(seed=0)
+        data = match.save()
+        for place in (0, 40, len(data) - 1):
+            damaged = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+            with pytest.raises(ValueError, match="not as save"):
+                match.restore(damaged)
+        assert match.save() == data
+        with pytest.raises(RuntimeError, match="reset"):
+            raw_env().save()
+
+    def test_a_restored_match_takes_the_actions_that_are_legal_in_it(self) -> None:
+        match = env()
+        match.reset(seed=0)
+        saved, action = match.unwrapped.save(), sample(match)
+        match.step(action)
+        match.last()
+        match.unwrapped.restore(saved)
+        match.observe(match.agent_selection)["action_mask"][:] = 0
+        match.step(action)
+        assert not any(match.terminations.values())
+
 
 class TestRendering:
     def test_human_prints_and_ansi_returns_the_same_ascii(

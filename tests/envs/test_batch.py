@@ -1,5 +1,7 @@
 """Many games at once: each lane is a single game."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -65,6 +67,16 @@ def test_lanes_differ_and_seed_0_is_a_seed() -> None:
     assert len({row.tobytes() for row in batch.states["hands"]}) == 50
     assert (batch.states == again.states).all()
     assert (batch.states != Batch("monster_my_neighbor", 50, seed=1).states).all()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+def test_a_copied_batch_goes_on_identically(copied: Any) -> None:
+    batch = Batch("monster_my_neighbor", 8, seed=3)
+    twin = copied(batch)
+    for _ in range(30):
+        batch.step(batch.action_mask.argmax(axis=1))
+        twin.step(twin.action_mask.argmax(axis=1))
+        assert (batch.observation == twin.observation).all()
 
 
 def test_rewards_cuts_and_ends_come_together() -> None:

@@ -20,7 +20,7 @@ from masked_monsters.envs.engine.chance import (
     draw_cards,
     pack,
 )
-from masked_monsters.envs.engine.random import below, next_word
+from masked_monsters.envs.engine.random import below, next_word, start_generator
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
 
@@ -41,6 +41,25 @@ def test_the_generator_is_splitmix64() -> None:
         3203168211198807973,
         9817491932198370423,
     ]
+
+
+def test_a_rounds_generator_starts_where_it_should() -> None:
+    """Worked out here in plain integers, since compiled 64-bit sums can go wrong unnoticed."""
+    mask = 2**64 - 1
+
+    def mix(word: int) -> int:
+        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & mask
+        return word ^ (word >> 31)
+
+    for stream in (0, 1, 2**63, 2**64 - 1):
+        records = np.zeros(1, RECORD)
+        records["stream"] = stream
+        word = mix(stream)
+        for index in range(1, 11):
+            word = mix((word + 0x9E3779B97F4A7C15) & mask)
+            start_generator(records[0], index)
+            assert int(records["random"][0]) == word
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 400))

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.envs.lockstep import Lockstep, play_random_match
+from tests.envs.lockstep import GAME, Lockstep, play_random_match
 from tests.reference.monster_my_neighbor import count_tree
 
 DECKS = (
@@ -38,6 +38,29 @@ def test_the_twin_agrees_over_300_random_matches(num_players: int) -> None:
 @pytest.mark.parametrize("num_players", range(3, 9))
 def test_the_twin_agrees_over_5000_random_matches(num_players: int) -> None:
     play_matches(num_players, 5000, seed=100 + num_players)
+
+
+DEALT = [
+    [
+        ["fog", "hide", "hunter", "steal"],
+        ["hide", "monster", "villager", "wanted"],
+        ["deal", "deal", "hide", "villager"],
+    ],
+    [
+        ["gossip", "monster", "villager", "wanted"],
+        ["gossip", "hunter", "hunter", "villager"],
+        ["deal", "friend", "hide", "rumor"],
+    ],
+]
+
+
+def test_a_seed_deals_the_same_hands_compiled_or_not_on_every_machine() -> None:
+    states = GAME.new_states(2, num_players=3)
+    states["stream"] = 0, 2**64 - 1
+    for lane in range(2):
+        GAME.kernels.start_match(states, lane, True)
+    dealt = [GAME.words.god_view(state)["hands"] for state in states]
+    assert dealt == DEALT
 
 
 # Counted by the twin alone (count_tree), which knows nothing of the compiled rules.

@@ -112,11 +112,6 @@ def test_evaluate_writes_its_numbers_as_json(
     assert data["evaluations"][0]["gain"]["half_width"] > 0
 
 
-def test_rounds_are_turned_into_matches(capsys: pytest.CaptureFixture[str]) -> None:
-    by_rounds = table_of(capsys, "crosstable", "random", "--rounds", "200")
-    assert by_rounds == table_of(capsys, "crosstable", "random", "--matches", "40")
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -127,7 +122,9 @@ def test_rounds_are_turned_into_matches(capsys: pytest.CaptureFixture[str]) -> N
         ("evaluate random --matches 0", "matches=0"),
         ("evaluate random --seed -1", "seed=-1"),
         ("evaluate random --workers 0", "workers=0"),
+        ("evaluate random --json no/folder/file.json", "no/folder"),
         ("record random random random --out no/folder/game.json", "no/folder"),
+        ("record random random random --out .", "not a file"),
         ("record random random --out game.json", "num_players=2"),
         ("replay no-such-file.json", "no-such-file.json"),
         (f"replay {__file__}", "is not JSON"),

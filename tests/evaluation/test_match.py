@@ -123,7 +123,7 @@ def test_the_win_share_is_that_of_the_rules() -> None:
     by_rules = play(GAME, [drawing], np.zeros((300, 4), np.int64), seeds, {"reward": "win"})
     assert by_vp.win_share - 0.25 == pytest.approx(by_rules.score)
     assert (by_vp.rounds == 5).all()
-    assert (by_rules.rounds == 1).all()
+    assert (by_rules.rounds == 5).all()
 
 
 def test_the_gains_of_all_seats_add_up_to_nothing() -> None:

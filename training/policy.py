@@ -1,0 +1,63 @@
+"""A trained network as a policy among others."""
+
+import numpy as np
+import torch
+
+from masked_monsters.envs.policy import Decisions
+from masked_monsters.training.network import Network
+
+
+def sample(probabilities: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """One action from each row, ``(k,)`` int64; never one of probability 0.
+
+    Inverse transform: the first action at which the cumulated probability exceeds a uniform share
+    of the whole. An action of probability 0 adds nothing, so it is never the first.
+    """
+    cumulated = probabilities.cumsum(-1, dtype=np.float64)
+    threshold = generator.random((len(probabilities), 1)) * cumulated[:, -1:]
+    return (cumulated > threshold).argmax(-1)
+
+
+class NetworkPolicy:
+    """Plays what the network gives: sampled, or ``deterministic`` its likeliest action.
+
+    Sampling is the default, since always doing the likeliest gives bluffs away.
+    """
+
+    def __init__(
+        self, network: Network, name: str = "network", *, deterministic: bool = False, seed: int = 0
+    ) -> None:
+        self.network = network
+        self.name = name
+        self.deterministic = deterministic
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Start the random numbers of ``act`` anew."""
+        self.generator = np.random.default_rng(seed)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """``(k,)`` int64: a legal action for each decision."""
+        probabilities = self.probabilities(decisions)
+        if self.deterministic:
+            return probabilities.argmax(-1)
+        return sample(probabilities, self.generator)
+
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        """``(k, num_actions)`` float64, as the network gives them; rows sum to 1."""
+        log_probs, _ = infer(self.network, decisions.observation, decisions.action_mask)
+        probabilities = np.exp(log_probs, dtype=np.float64)
+        return probabilities / probabilities.sum(-1, keepdims=True)
+
+
+@torch.inference_mode()
+def infer(
+    network: Network, observation: np.ndarray, action_mask: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """``(k, num_actions)`` float32 log-probabilities and ``(k,)`` float32 values."""
+    network.set_training_mode(False)
+    log_probs, values = network.forward_masked(
+        torch.as_tensor(observation, device=network.device),
+        torch.as_tensor(action_mask, device=network.device).bool(),
+    )
+    return log_probs.cpu().numpy(), values.cpu().numpy()

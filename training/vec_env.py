@@ -1,0 +1,104 @@
+"""A ``Batch`` as Stable-Baselines3 wants to see it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from masked_monsters.envs.batch import Batch
+from masked_monsters.envs.game import Game
+
+
+def observation_space(game: Game) -> spaces.Box:
+    """The ``compact`` observation's."""
+    return spaces.Box(np.zeros_like(game.compact_highs), game.compact_highs, dtype=np.int8)
+
+
+def action_space(game: Game) -> spaces.Discrete:
+    """Of all actions; the mask says which are legal."""
+    return spaces.Discrete(game.num_actions)
+
+
+class BatchVecEnv(VecEnv):
+    """Every lane of a ``Batch`` is one environment, seen by whoever decides there.
+
+    The reward is the deciding seat's own, of its step alone, and the next observation is often
+    another seat's. A learner needs more than that: ``SelfPlayPPO`` reads ``batch`` itself.
+
+    Attributes:
+        batch: the games; a new one from the same seed after each ``reset``.
+    """
+
+    batch: Batch
+
+    def __init__(self, game: Game, num_games: int, seed: int, **options: Any) -> None:
+        self.game = game
+        self.options = options
+        self.batch_seed = seed
+        super().__init__(num_games, observation_space(game), action_space(game))
+        self.reset()
+
+    def reset(self) -> np.ndarray:
+        """Begin all games anew; ``(num_games, game.compact_size)`` int8 observations."""
+        self.batch = Batch(self.game, self.num_envs, self.batch_seed, **self.options)
+        return self.batch.observation.copy()
+
+    def action_masks(self) -> np.ndarray:
+        """``(num_games, game.num_actions)`` bool, true for each legal action."""
+        return self.batch.action_mask.astype(np.bool_)
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the actions of the next ``step_wait``."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Every lane's deciding seat acts."""
+        seat = self.batch.seat.copy()
+        self.batch.step(self._actions)
+        reward = self.batch.reward[np.arange(self.num_envs), seat]
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return self.batch.observation.copy(), reward, self.batch.done.copy(), infos
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """The seed of the games from the next ``reset`` on."""
+        if seed is not None:
+            self.batch_seed = seed
+        return [self.batch_seed] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing to clean up."""
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Only ``action_masks`` and the absent ``render_mode`` are there for every lane."""
+        if attr_name == "render_mode":
+            return [None] * len(self._lanes(indices))
+        if attr_name == "action_masks":
+            return [self.action_masks()[lane] for lane in self._lanes(indices)]
+        raise AttributeError(f"{type(self).__name__} has no {attr_name} for each lane")
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """There is nothing to set."""
+        raise AttributeError(f"{type(self).__name__}: {attr_name} cannot be set")
+
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: VecEnvIndices = None,
+        **method_kwargs: Any,
+    ) -> list[Any]:
+        """``action_masks`` is the one method of every lane."""
+        return self.get_attr(method_name, indices)
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """No lane is wrapped."""
+        return [False] * len(self._lanes(indices))
+
+    def _lanes(self, indices: VecEnvIndices) -> Sequence[int]:
+        return list(self._get_indices(indices))
