@@ -3,6 +3,7 @@
 import itertools
 import os
 import shlex
+import sys
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -60,14 +61,16 @@ def _next_steps(game: Game, folder: Path, agent_file: Path) -> str:
     replay, agent, logs = (
         shlex.quote(str(path)) for path in (folder / "replay.json", agent_file, folder)
     )
+    called = Path(sys.argv[0])  # it need not be on the path
+    command = shlex.quote(str(called)) if called.name == "masked-monsters" else "masked-monsters"
     return f"""
 In {folder}:
   {agent_file.name}           the agent
   learning_curve.png  how its play improved
   replay.json         a match of it against baselines
 Next:
-  masked-monsters evaluate {agent} --game {game.name} --against {baselines(game)[-1]}
-  masked-monsters replay {replay} --god
+  {command} evaluate {agent} --game {game.name} --against {baselines(game)[-1]}
+  {command} replay {replay} --god
   tensorboard --logdir {logs}"""
 
 
