@@ -92,7 +92,6 @@ class Game:
     max_tokens: int
     actions: tuple[str, ...]
     """The name of each action."""
-    phases: tuple[str, ...]
     configure: Callable[..., None]
     """``(state, **options)``: write a match's options, checked, into its record."""
     default_options: Mapping[str, Any]

@@ -29,9 +29,9 @@ def retell(replay: Replay, *, seat: int | None = None, god: bool = False) -> Ite
     if seat is not None:
         check_range("seat", seat, 0, len(replay.players) - 1)
     yield from _headline(replay)
+    game = get_game(replay.game)
     round_begins = True
     for number, step in enumerate(play_back(replay)):
-        game = get_game(replay.game)
         decision = step.before["phase"][0] != CHANCE
         if decision and round_begins:
             yield from ("", *_table(game, step.before, seat, god))

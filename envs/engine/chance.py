@@ -1,6 +1,7 @@
 """Chance events over cards held as counts per type.
 
-A set of cards is named by a *code*: ``BITS`` bits a type, the count of the type. Drawing without
+A set of cards is named by a *code*: ``BITS`` bits a type, the count of the type (up to 12 types of 31
+cards in an int64). Drawing without
 replacement by counts keeps the explicit tree canonical: cards of a type are not told apart, and the
 order in which they came does not matter.
 """

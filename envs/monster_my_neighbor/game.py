@@ -15,7 +15,6 @@ GAME = Game(
     token_highs=view.TOKEN_HIGHS,
     max_tokens=view.MAX_TOKENS,
     actions=state.ACTIONS,
-    phases=state.PHASES,
     configure=state.configure,
     default_options={
         "num_players": 4,
