@@ -62,7 +62,10 @@ def _next_steps(game: Game, folder: Path, agent_file: Path) -> str:
         shlex.quote(str(path)) for path in (folder / "replay.json", agent_file, folder)
     )
     called = Path(sys.argv[0])  # it need not be on the path
-    command = shlex.quote(str(called)) if called.name == "masked-monsters" else "masked-monsters"
+    tools = f"{called.parent}/" if called.name == "masked-monsters" else ""
+    command, tensorboard = (
+        shlex.quote(tools + tool) for tool in ("masked-monsters", "tensorboard")
+    )
     return f"""
 In {folder}:
   {agent_file.name}           the agent
@@ -71,7 +74,7 @@ In {folder}:
 Next:
   {command} evaluate {agent} --game {game.name} --against {baselines(game)[-1]}
   {command} replay {replay} --god
-  tensorboard --logdir {logs}"""
+  {tensorboard} --logdir {logs}"""
 
 
 def _new_folder(runs: Path, name: str) -> Path:

@@ -97,7 +97,8 @@ class _Announcement(event.Listener):
         if not self.said and str(getattr(function, "__module__", "")).startswith("masked_monsters"):
             self.said = True
             print(
-                "masked-monsters: compiling the rules (once for this version, some ten seconds) ...",
+                "masked-monsters: compiling what is new in this version, up to half a minute; "
+                "later starts find it done ...",
                 file=sys.stderr,
                 flush=True,
             )
