@@ -24,7 +24,8 @@ from masked_monsters.envs.engine.random import below, next_word, start_generator
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
 
-RECORD = np.dtype([("stream", np.uint64), ("random", np.uint64)])
+# Not in the order of the games' records: numba warns of a record that begins like another one.
+RECORD = np.dtype([("random", np.uint64), ("stream", np.uint64)])
 
 
 def generator(seed: int) -> np.void:
