@@ -239,8 +239,8 @@ def prefer_likely(view: Any, weights: Any) -> None:
 
 PLAYERS = {
     "hothead": hothead,
-    "friendly": friendly,
     "cautious": cautious,
+    "friendly": friendly,
     "tracker": tracker,
     "mastermind": mastermind,
 }
