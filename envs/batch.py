@@ -43,18 +43,18 @@ class Batch:
             num_games: how many lanes, at least 1.
             seed: 0 … 2**64 - 1, from which the lanes' seeds are made; or those, ``(num_games,)``
                 uint64.
-            options: the game's, for example ``num_players``.
+            options: of the game, to change, for example ``num_players``.
 
         Raises:
             ValueError: naming the argument, its value and what is allowed.
         """
-        self.game = get_game(game) if isinstance(game, str) else game
+        self.game = (get_game(game) if isinstance(game, str) else game).with_options(**options)
         check_range("num_games", num_games, 1, 2**31)
-        self.states = self.game.new_states(num_games, **options)
+        self.states = self.game.new_states(num_games)
         self.seeds = _lane_seeds(seed, num_games)
         self.states["stream"] = self.seeds
         self.num_games = num_games
-        self.num_players = int(self.states["num_players"][0])
+        self.num_players = self.game.num_players
         self.seat = np.zeros(num_games, np.int8)
         self.view = np.zeros(num_games, self.game.view)
         self._compact = np.zeros(num_games, self.game.compact)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -74,9 +74,33 @@ class Rules:
     """``(view, out)``: the ``compact`` observation."""
 
 
+@dataclass(frozen=True)
+class Roles:
+    """The roles that a match deals for good, and how it can end; for evaluation by role."""
+
+    names: tuple[str, ...]
+    """Measured by role, one player has the first and another all the others."""
+    of: Callable[[np.ndarray], np.ndarray]
+    """States in which all is dealt; ``(k, num_players)`` integers, each seat's role."""
+    outcomes: tuple[str, ...]
+    """How a match can end."""
+    outcome: Callable[[np.ndarray], np.ndarray]
+    """Final states; ``(k,)`` integers, which of them."""
+    length_unit: str
+    """What a match's length is counted in."""
+    length: Callable[[np.ndarray], np.ndarray]
+    """Final states; ``(k,)`` integers, how many of those."""
+
+
+@cache
+def _kernels(name: str, rules: Rules) -> Kernels:
+    """The engine's loops, loaded once a game, whatever its options."""
+    return bind(LOOP, name, vars(rules))
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game. Pickles as its name."""
+    """One game with its options, as ``registry.get_game`` makes it. Pickles as its name and options."""
 
     name: str
     title: str
@@ -92,11 +116,19 @@ class Game:
     max_tokens: int
     actions: tuple[str, ...]
     """The name of each action."""
-    configure: Callable[..., None]
-    """``(state, **options)``: write a match's options, checked, into its record."""
-    default_options: Mapping[str, Any]
+    options: Mapping[str, Any]
+    """All of them."""
+    record: np.ndarray
+    """``(1,)`` of ``state``: a match with these options that has not begun."""
     rules: Rules
     words: Words
+    roles: Roles | None = None
+    """None if nobody keeps a role for the whole match."""
+
+    @property
+    def num_players(self) -> int:
+        """How many seats the table has."""
+        return int(self.record["num_players"][0])
 
     @property
     def num_actions(self) -> int:
@@ -118,26 +150,22 @@ class Game:
         """Where each segment lies in the ``compact`` observation."""
         return slices(self.segments)
 
-    @cached_property
+    @property
     def kernels(self) -> Kernels:
         """The engine's loops, compiled with this game's rules."""
-        return bind(LOOP, self.name, vars(self.rules))
+        return _kernels(self.name, self.rules)
 
-    def new_states(self, count: int, **options: Any) -> np.ndarray:
-        """``count`` records with these options; no match has begun. ``ValueError`` names a bad one."""
-        unknown = set(options) - set(self.default_options)
-        if unknown:
-            raise ValueError(
-                f"{self.name}: unknown option {', '.join(sorted(unknown))}; "
-                f"allowed: {', '.join(self.default_options)}"
-            )
-        states = np.zeros(count, self.state)
-        if count:
-            self.configure(states[0], **{**self.default_options, **options})
-            states[1:] = states[0]
-        return states
+    def new_states(self, count: int) -> np.ndarray:
+        """``count`` records with the options; no match has begun."""
+        return np.repeat(self.record, count)
+
+    def with_options(self, /, **options: Any) -> "Game":
+        """The game with some options changed; ``ValueError`` names a bad one."""
+        from masked_monsters.envs.registry import get_game
+
+        return get_game(self.name, **{**self.options, **options})
 
     def __reduce__(self) -> tuple[Any, ...]:
         from masked_monsters.envs.registry import get_game
 
-        return get_game, (self.name,)
+        return partial(get_game, self.name, **self.options), ()

@@ -75,10 +75,8 @@ class raw_env(AEC):  # noqa: N801  # the name PettingZoo's users expect
             observation: ``"compact"`` or ``"history"``.
             render_mode: None, ``"ansi"`` (``render`` returns text) or ``"human"`` (it prints).
         """
-        super().__init__(
-            get_game("monster_my_neighbor"),
-            observation=observation,
-            render_mode=render_mode,
+        game = get_game(
+            "monster_my_neighbor",
             num_players=num_players,
             num_rounds=num_rounds,
             hand_size=hand_size,
@@ -86,6 +84,7 @@ class raw_env(AEC):  # noqa: N801  # the name PettingZoo's users expect
             reward=reward,
             tiebreak=tiebreak,
         )
+        super().__init__(game, observation=observation, render_mode=render_mode)
 
 
 def env(**options: Any) -> Any:

@@ -43,9 +43,8 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         *,
         observation: str = "compact",
         render_mode: str | None = None,
-        **options: Any,
     ) -> None:
-        """Prepare the environment; ``ValueError`` names an option that is unknown or out of range."""
+        """Prepare the environment; ``ValueError`` names an unknown encoding or mode."""
         super().__init__()
         check_choice("observation", observation, OBSERVATIONS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
@@ -58,11 +57,10 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         }
         self.observation_kind = observation
         self.render_mode = render_mode
-        self._states = game.new_states(1, **options)
+        self._states = game.new_states(1)
         self._seeded = False
         self._views = np.zeros(1, game.view)
-        n = int(self._states["num_players"][0])
-        self.possible_agents = [f"player_{seat}" for seat in range(n)]
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self.agents = []
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {
@@ -177,7 +175,8 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
 
     def render(self) -> str | None:
         """What everybody at the table sees, in ASCII: returned (``ansi``) or printed (``human``)."""
-        self._check_begun()
+        if not self._seeded:
+            raise RuntimeError("no match has begun: call reset() first")
         if self.render_mode is None:
             logger.warn(f"render() without a render_mode: pass one of {RENDER_MODES}")
             return None
@@ -198,13 +197,13 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         return hashlib.sha256(data).digest() + data
 
     def restore(self, data: bytes) -> None:
-        """Go on with a saved match; ``ValueError`` if it is not one of this game, version and seats."""
+        """Go on with a saved match; ``ValueError`` if it is not of this game, version and options."""
         digest, saved = data[:32], data[32:]
         if hashlib.sha256(saved).digest() != digest:
             raise ValueError(f"data: these {len(data)} bytes are not as save() has made them")
         line, _, record = saved.partition(b"\n")
         saved_as, header = json.loads(line)
-        if saved_as != self._saved_as():
+        if json.dumps(saved_as) != json.dumps(self._saved_as()):  # in their order, too
             raise ValueError(f"data: saved by {saved_as}, this environment is {self._saved_as()}")
         self._states = np.frombuffer(record, self.game.state).copy()
         self._seeded = True
@@ -213,7 +212,7 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         self._inform()
 
     def _saved_as(self) -> list[Any]:
-        return [self.metadata["name"], self.game.state.itemsize, self.possible_agents]
+        return [self.metadata["name"], self.game.state.itemsize, dict(self.game.options)]
 
 
 def observation_space(game: Game, kind: str) -> Dict:

@@ -10,6 +10,7 @@ from masked_monsters.envs.engine.chance import MAX_COUNT
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import FIRST_DECISION, MAX_PLAYERS
 from masked_monsters.envs.engine.segments import Segment, segments_dtype
+from masked_monsters.envs.engine.views import light
 from masked_monsters.envs.monster_my_neighbor.state import (
     CARDS,
     MAX_EXTRA_ROUNDS,
@@ -96,11 +97,3 @@ def encode(view: Any, out: Any) -> None:
     out["hunters_played"][0] = view["hunters_played"]
     out["villagers_played"][0] = view["villagers_played"]
     out["deck_left"][0] = view["deck_left"]
-
-
-@compiled
-def light(entries: Any, which: int) -> None:
-    """One-hot; all zeros if ``which`` is negative (none)."""
-    entries[:] = 0
-    if which >= 0:
-        entries[which] = 1

@@ -114,12 +114,12 @@ STATE = np.dtype(
 def configure(
     state: Any,
     *,
-    num_players: int = 4,
-    num_rounds: int = 5,
-    hand_size: int = 4,
-    deck: Mapping[str, int] | None = None,
-    reward: str = "vp",
-    tiebreak: str = "share",
+    num_players: int,
+    num_rounds: int,
+    hand_size: int,
+    deck: Mapping[str, int] | None,
+    reward: str,
+    tiebreak: str,
 ) -> None:
     """Write a match's options into its record; ``ValueError`` names what is wrong.
 

@@ -10,6 +10,7 @@ import numpy as np
 from masked_monsters.envs.engine.chance import count_in
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import MAX_PLAYERS
+from masked_monsters.envs.engine.views import relative, token
 from masked_monsters.envs.monster_my_neighbor.memory import (
     AIMED,
     BURIED,
@@ -125,12 +126,6 @@ def look(state: Any, seat: int, view: Any) -> None:
         view["monsters_gone"][state["monsters_seen"][i]] = 1
 
 
-@compiled
-def relative(seat: int, to: int, n: int) -> int:
-    """A seat as counted from another one to the left; -1 stays -1."""
-    return (int(seat) - to) % n if seat >= 0 else -1
-
-
 # What a seat recalls: rows [kind, who, whom, what], who and whom relative seats, 0 where unused.
 # First the match so far, then the round's events in order, last what it has secretly chosen and
 # who decides what now.
@@ -213,13 +208,3 @@ def recall_event(event: Any, seat: int, n: int, tokens: Any, found: int) -> int:
         elif kind == BURIED:
             return token(tokens, found, HAS_BURIED, 0, 0, card)
     return found
-
-
-@compiled
-def token(tokens: Any, row: int, kind: int, who: int, whom: int, what: int) -> int:
-    """Write a row; returns the next one's index."""
-    tokens[row, 0] = kind
-    tokens[row, 1] = who
-    tokens[row, 2] = whom
-    tokens[row, 3] = what
-    return row + 1
