@@ -1,0 +1,1 @@
+"""Under My Bed: the rules, what a seat sees, and words for it."""

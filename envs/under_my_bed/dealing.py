@@ -1,0 +1,260 @@
+"""The deal and all else that chance decides in Under My Bed (B3, B4, B10), and whose turn it is."""
+
+from typing import Any
+
+from masked_monsters.envs.engine.chance import binomial
+from masked_monsters.envs.engine.compile import compiled
+from masked_monsters.envs.engine.phases import CHANCE, OVER
+from masked_monsters.envs.engine.random import below, next_match, start_generator
+from masked_monsters.envs.under_my_bed.reading import (
+    pending,
+    seat_after,
+)
+from masked_monsters.envs.under_my_bed.state import (
+    ASK_PLAYER,
+    CHECKED_RIGHT,
+    DEAL_CARD,
+    DRAW_ASKER,
+    DRAW_BED,
+    DRAW_LINEUP,
+    DRAW_POLLED,
+    KID,
+    MAX_VALUES,
+    NOBODY,
+    TIME,
+    WINDOW,
+    WRONG_ACCUSAL,
+)
+
+
+@compiled
+def start(state: Any) -> None:
+    """A new match with the record's options: waits for the line-up (B3)."""
+    next_match(state)
+    start_generator(state, 1)
+    state["round"] = 1
+    state["reward"][:] = 0
+    state["cut"] = 0
+    state["lineup"][:] = NOBODY
+    state["under_bed"] = NOBODY
+    state["role"][:] = NOBODY
+    state["dealt"] = 0
+    state["num_asked"] = 0
+    state["asked"][:] = 0
+    state["questions"][:] = NOBODY
+    state["askers"][:] = NOBODY
+    state["answerers"][:] = NOBODY
+    state["claims"][:] = 0
+    state["allowed"][:] = (1 << MAX_VALUES) - 1
+    state["polls"][:] = NOBODY
+    state["num_polls"][:] = 0
+    state["num_passes"][:] = 0
+    state["accused"][:] = NOBODY
+    state["agreed"][:] = 0
+    state["silent"][:] = 0
+    state["asker"] = NOBODY
+    state["answerer"] = NOBODY
+    state["num_votes"] = 0
+    state["outcome"] = NOBODY
+    state["checked"] = NOBODY
+    wait_for_chance(state, DRAW_LINEUP)
+
+
+# ---------------------------------------------------------------- chance
+
+
+@compiled
+def chance(state: Any, codes: Any, weights: Any) -> int:
+    """Every outcome of the pending chance event and its probability; all are equally likely.
+
+    Writes as many as fit into ``codes`` (int64) and ``weights`` (float64); returns how many there
+    are. A code is a bit mask of the catalogue (the line-up), a slot or KID, or a seat.
+    """
+    if state["chance"] == DRAW_LINEUP:
+        found = int(binomial(int(state["num_monsters"]), int(state["num_players"])))
+        lineup = (1 << int(state["num_players"])) - 1
+        for i in range(min(found, len(codes))):
+            codes[i] = lineup
+            lineup = next_lineup(lineup)
+    else:
+        found = 0
+        for code in range(KID + 1):
+            if can_happen(state, code):
+                if found < len(codes):
+                    codes[found] = code
+                found += 1
+    for i in range(min(found, len(codes))):
+        weights[i] = 1 / found
+    return found
+
+
+@compiled
+def next_lineup(lineup: int) -> int:
+    """The next larger number with as many bits set (Gosper's hack)."""
+    lowest = lineup & -lineup
+    carried = lineup + lowest
+    return carried | (((lineup ^ carried) // lowest) >> 2)
+
+
+@compiled
+def can_happen(state: Any, code: int) -> bool:
+    """Is that slot, card or seat still to be had?"""
+    event = state["chance"]
+    if event == DEAL_CARD:
+        return (code == KID or code < state["num_players"]) and not is_dealt(state, code)
+    if code >= state["num_players"]:
+        return False
+    return event != DRAW_POLLED or not has_been_polled(state, code)
+
+
+@compiled
+def is_dealt(state: Any, card: int) -> bool:
+    """B3: does it lie under the bed, or has a seat got it?"""
+    if card == state["under_bed"]:
+        return True
+    for seat in range(state["dealt"]):
+        if state["role"][seat] == card:
+            return True
+    return False
+
+
+@compiled
+def has_been_polled(state: Any, seat: int) -> bool:
+    """B10: in the open window."""
+    last = pending(state)
+    for i in range(state["num_polls"][last]):
+        if state["polls"][last, i] == seat:
+            return True
+    return False
+
+
+@compiled
+def draw(state: Any) -> int:
+    """One outcome of the pending chance event, drawn with the record's own generator."""
+    n = int(state["num_players"])
+    event = state["chance"]
+    if event == DRAW_LINEUP:
+        return draw_lineup(state)
+    left = n  # to be had: slots, cards or seats
+    if event == DEAL_CARD:
+        left = n - int(state["dealt"])
+    elif event == DRAW_POLLED:
+        left = n - int(state["num_polls"][pending(state)])
+    position = below(state, left)
+    code = 0
+    while True:
+        if can_happen(state, code):
+            if position == 0:
+                return code
+            position -= 1
+        code += 1
+
+
+@compiled
+def draw_lineup(state: Any) -> int:
+    """So many different monsters, all sets alike (Floyd's sampling)."""
+    size, n = int(state["num_monsters"]), int(state["num_players"])
+    lineup = 0
+    for largest in range(size - n, size):
+        monster = below(state, largest + 1)
+        if (lineup >> monster) & 1:
+            monster = largest
+        lineup |= 1 << monster
+    return lineup
+
+
+@compiled
+def resolve(state: Any, code: int) -> None:
+    """The pending chance event has this outcome."""
+    event = state["chance"]
+    if event == DRAW_LINEUP:
+        lay_out(state, code)
+        wait_for_chance(state, DRAW_BED)
+    elif event == DRAW_BED:
+        state["under_bed"] = code
+        wait_for_chance(state, DEAL_CARD)
+    elif event == DEAL_CARD:
+        deal(state, code)
+    elif event == DRAW_ASKER:
+        begin_question(state, code)
+    else:
+        poll(state, code)
+
+
+@compiled
+def lay_out(state: Any, lineup: int) -> None:
+    """B3: in catalogue order."""
+    slot = 0
+    for monster in range(state["num_monsters"]):
+        if (lineup >> monster) & 1:
+            state["lineup"][slot] = monster
+            slot += 1
+
+
+@compiled
+def deal(state: Any, card: int) -> None:
+    """B3: a card a seat, from seat 0 on; B4: then someone asks."""
+    state["role"][state["dealt"]] = card
+    state["dealt"] += 1
+    if state["dealt"] < state["num_players"]:
+        wait_for_chance(state, DEAL_CARD)
+    elif state["first_asker"] >= 0:
+        begin_question(state, int(state["first_asker"]))
+    else:
+        wait_for_chance(state, DRAW_ASKER)
+
+
+# ---------------------------------------------------------------- whose turn it is
+
+
+@compiled
+def begin_question(state: Any, asker: int) -> None:
+    """B5: somebody is to ask somebody something."""
+    state["asker"] = asker
+    state["answerer"] = NOBODY
+    ask(state, ASK_PLAYER, asker)
+
+
+@compiled
+def poll_next(state: Any) -> None:
+    """B10: at random, or clockwise from the answerer's left."""
+    if state["clockwise"]:
+        polled = int(state["num_polls"][pending(state)])
+        poll(state, seat_after(state, int(state["answerer"]), polled + 1))
+    else:
+        wait_for_chance(state, DRAW_POLLED)
+
+
+@compiled
+def poll(state: Any, seat: int) -> None:
+    """B10: this player may speak."""
+    last = pending(state)
+    state["polls"][last, state["num_polls"][last]] = seat
+    state["num_polls"][last] += 1
+    ask(state, WINDOW, seat)
+
+
+@compiled
+def end_match(state: Any, outcome: int) -> None:
+    """B16: who has won, and what that pays."""
+    kid_wins = outcome in (WRONG_ACCUSAL, CHECKED_RIGHT, TIME)
+    state["outcome"] = outcome
+    for seat in range(state["num_players"]):
+        is_kid = state["role"][seat] == KID
+        state["reward"][seat] = 1 if is_kid == kid_wins else -1
+    state["cut"] = 1
+    ask(state, OVER, NOBODY)
+
+
+@compiled
+def ask(state: Any, phase: int, seat: int) -> None:
+    """The seat decides next."""
+    state["phase"] = phase
+    state["to_move"] = seat
+
+
+@compiled
+def wait_for_chance(state: Any, event: int) -> None:
+    """Chance decides next."""
+    state["chance"] = event
+    ask(state, CHANCE, NOBODY)

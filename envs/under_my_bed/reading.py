@@ -1,0 +1,132 @@
+"""What can be read from a record of Under My Bed's state; where it says ``record``, also of a view."""
+
+from typing import Any
+
+from masked_monsters.envs.engine.compile import compiled
+from masked_monsters.envs.engine.phases import CHANCE
+from masked_monsters.envs.under_my_bed.state import FIRST_QUESTION, KID, NOBODY, VOTE, WINDOW
+
+
+@compiled
+def after_questions(record: Any) -> int:
+    """The first action after the bank's questions."""
+    return FIRST_QUESTION + int(record["num_questions"])
+
+
+@compiled
+def pending(state: Any) -> int:
+    """The number of the last question, from 0."""
+    return int(state["num_asked"]) - 1
+
+
+@compiled
+def pending_question(state: Any) -> int:
+    """Which question of the bank the last one is."""
+    return int(state["questions"][pending(state)])
+
+
+@compiled
+def pending_attribute(state: Any) -> int:
+    """The attribute that it asks about."""
+    return asked_attribute(state, pending_question(state))
+
+
+@compiled
+def question_size(state: Any) -> int:
+    """How many values that attribute has."""
+    return int(state["num_values"][pending_attribute(state)])
+
+
+@compiled
+def asked_attribute(record: Any, question: int) -> int:
+    """B6: the attribute that a question of the bank asks about."""
+    attribute = question
+    if question >= record["num_attributes"]:
+        attribute = 0
+        left = question - int(record["num_attributes"])
+        while left >= record["num_values"][attribute]:
+            left -= int(record["num_values"][attribute])
+            attribute += 1
+    return attribute
+
+
+@compiled
+def asked_value(record: Any, question: int) -> int:
+    """B6: the value that a closed question asks about; -1 for an open one."""
+    value = question - int(record["num_attributes"])
+    for attribute in range(asked_attribute(record, question)):
+        if value >= 0:
+            value -= int(record["num_values"][attribute])
+    return max(value, NOBODY)
+
+
+@compiled
+def value_of(state: Any, slot: int, attribute: int) -> int:
+    """A value of a monster in the line-up."""
+    return int(state["catalogue"][state["lineup"][slot], attribute])
+
+
+@compiled
+def who_just_asked(state: Any) -> int:
+    """B5: who has just asked the asker; -1 before the first question."""
+    return int(state["askers"][pending(state)]) if state["num_asked"] > 0 else NOBODY
+
+
+@compiled
+def accusals_open(state: Any) -> bool:
+    """B13: not after an accusal in this window."""
+    return state["accused"][pending(state)] < 0
+
+
+@compiled
+def in_window(state: Any) -> bool:
+    """B10: is a window open, also while chance draws who is polled next, or while all vote?"""
+    phase = state["phase"]
+    return phase in (WINDOW, VOTE) or (phase == CHANCE and state["num_asked"] > 0)
+
+
+@compiled
+def accuser(state: Any, number: int) -> int:
+    """B11: who accused after that question: who was polled last."""
+    return int(state["polls"][number, state["num_polls"][number] - 1])
+
+
+@compiled
+def is_voted_on(state: Any, number: int) -> bool:
+    """B11: is the accusal after that question not settled yet?"""
+    return state["phase"] == VOTE and number == pending(state)
+
+
+@compiled
+def voter(state: Any, number: int) -> int:
+    """B11: who casts the vote of that number: clockwise from the accused's left, not the accuser."""
+    accused = int(state["accused"][pending(state)])
+    k = number + 1
+    if k >= (accuser(state, pending(state)) - accused) % int(state["num_players"]):
+        k += 1
+    return seat_after(state, accused, k)
+
+
+@compiled
+def count_values(values: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while values > 0:
+        count += values & 1
+        values >>= 1
+    return count
+
+
+@compiled
+def kid_seat(state: Any) -> int:
+    """Who has the kid's card."""
+    seat = 0
+    while state["role"][seat] != KID:
+        seat += 1
+    return seat
+
+
+@compiled
+def seat_after(state: Any, seat: int, k: int) -> int:
+    """The k-th seat to the left."""
+    return (seat + k) % int(state["num_players"])
