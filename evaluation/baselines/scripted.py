@@ -45,7 +45,7 @@ class ScriptedPolicy:
     def act(self, decisions: Decisions) -> np.ndarray:
         """``(k,)`` int64: actions drawn in proportion to their weights."""
         views, masks = _contiguous(decisions)
-        weights = np.zeros(self.game.num_actions)
+        weights = np.zeros(masks.shape[1])
         actions = np.zeros(len(views), np.int64)
         self._kernels.choose(views, masks, self._generator, weights, actions)
         return actions
@@ -53,7 +53,7 @@ class ScriptedPolicy:
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """``(k, game.num_actions)`` float64: the weights, each row divided by its sum."""
         views, masks = _contiguous(decisions)
-        probabilities = np.zeros((len(views), self.game.num_actions))
+        probabilities = np.zeros(masks.shape)
         self._kernels.distribute(views, masks, probabilities)
         return probabilities
 
