@@ -6,18 +6,18 @@ import itertools
 import json
 import os
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from masked_monsters.envs.registry import GAMES
 
 if TYPE_CHECKING:
-    from masked_monsters.evaluation.match import Evaluation
+    from masked_monsters.envs.game import Game
 
 DEFAULT_GAME = next(iter(GAMES))
+T = TypeVar("T")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -80,6 +80,11 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     crosstable.add_argument(
         "agents", nargs="*", metavar="PLAYER", help="who (default: every baseline)"
     )
+    crosstable.add_argument(
+        "--by-role",
+        action="store_true",
+        help="rows play the game's first role (the kid), columns all the others",
+    )
     _add_game(crosstable)
     _add_measure(crosstable)
     crosstable.set_defaults(run=_crosstable)
@@ -137,7 +142,7 @@ def _add_game(parser: argparse.ArgumentParser) -> None:
 
 def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--matches", type=int, default=5000, help="a row, at least (default: %(default)s)"
+        "--matches", type=int, default=5000, help="a row or cell, at least (default: %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
@@ -153,105 +158,130 @@ def _add_deterministic(parser: argparse.ArgumentParser) -> None:
     )
 
 
+WORDS = {"None": None, "True": True, "False": False}
+"""As Python says it; JSON says null, true, false."""
+
+
 def _option(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r}: must be KEY=VALUE")
+    if value in WORDS:
+        return key, WORDS[value]
     try:
-        return key, json.loads(value)
-    except ValueError:
+        return key, json.loads(value, object_pairs_hook=_distinct)
+    except (json.JSONDecodeError, RecursionError):
         return key, value
 
 
-def _options(args: argparse.Namespace) -> dict[str, Any]:
-    players = {} if args.players is None else {"num_players": args.players}
-    return {**players, **dict(args.option)}
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON's object; the same key twice would lose a value."""
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise argparse.ArgumentTypeError(f"{twice!r} is given twice")
+    return mapping
+
+
+def _game(args: argparse.Namespace, **defaults: Any) -> "Game":
+    from masked_monsters.envs.registry import get_game
+
+    options = dict(args.option)
+    if args.players is not None:
+        if "num_players" in options:
+            raise ValueError("num_players: given twice, by --players and by --option")
+        options["num_players"] = args.players
+    return get_game(args.game, **{**defaults, **options})
 
 
 # ---------------------------------------------------------------- sub-commands
 
 
 def _evaluate(args: argparse.Namespace) -> int:
-    from masked_monsters.envs.registry import get_game
     from masked_monsters.evaluation import report
     from masked_monsters.evaluation.baselines import baselines
+    from masked_monsters.evaluation.match import evaluate_pairs
 
-    specs = [args.agent, *(args.against or baselines(get_game(args.game)))]
-    evaluations, speed = _measure(args, specs, [(0, i) for i in range(1, len(specs))])
+    game = _game(args)
+    specs = [args.agent, *(args.against or baselines(game))]
+    pairs = [(0, number) for number in range(1, len(specs))]
+    evaluations = _measure(args, game, specs, pairs, evaluate_pairs)
     out = report.console()
     out.print(f"{evaluations[0].agent} against copies of each:")
-    out.print(report.evaluation_table(out, evaluations))
-    _finish(args, evaluations, speed)
+    report.print_evaluations(out, evaluations)
+    _finish(args, game, evaluations)
     return 0
 
 
 def _crosstable(args: argparse.Namespace) -> int:
-    from masked_monsters.envs.registry import get_game
     from masked_monsters.evaluation import report
     from masked_monsters.evaluation.baselines import baselines
+    from masked_monsters.evaluation.match import evaluate_pairs, evaluate_roles
 
-    specs = args.agents or baselines(get_game(args.game))
-    size = len(specs)
-    evaluations, speed = _measure(args, specs, list(itertools.product(range(size), range(size))))
+    game = _game(args)
+    specs = args.agents or baselines(game)
+    pairs = list(itertools.product(range(len(specs)), range(len(specs))))
     out = report.console()
-    out.print("Each row's player against copies of each column's, gain a round:")
-    out.print(report.cross_table(out, evaluations))
-    _finish(args, evaluations, speed)
+    if args.by_role:
+        results = _measure(args, game, specs, pairs, evaluate_roles)
+        role = results[0].role
+        out.print(
+            f"Matches won by the {role}: each row's player is the {role}, a column's all others:"
+        )
+        out.print(report.role_cross_table(out, results))
+    else:
+        results = _measure(args, game, specs, pairs, evaluate_pairs)
+        out.print("Each row's player against copies of each column's, gain a round:")
+        out.print(report.cross_table(out, results))
+    _finish(args, game, results)
     return 0
 
 
 def _measure(
-    args: argparse.Namespace, specs: Sequence[str], pairs: Sequence[tuple[int, int]]
-) -> tuple[list["Evaluation"], float]:
-    """An evaluation for each pair, and the decisions a second."""
-    from masked_monsters.envs.registry import get_game
+    args: argparse.Namespace,
+    game: "Game",
+    specs: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    measure: Callable[..., list[T]],
+) -> list[T]:
+    """What ``measure`` finds for each pair of players."""
     from masked_monsters.evaluation import report
     from masked_monsters.evaluation.agents import load_agent
-    from masked_monsters.evaluation.match import evaluate_pairs
 
-    game = get_game(args.game)
-    options = _options(args)
     if args.json and (args.json.is_dir() or not args.json.parent.is_dir()):
         raise ValueError(f"json={args.json}: must be a file's name in a folder that exists")
     policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in specs]
-    began = time.perf_counter()
     with report.progress_bar("matches") as progress:
-        evaluations = evaluate_pairs(
+        return measure(
             game,
             policies,
             pairs,
             matches=args.matches,
             seed=args.seed,
             workers=args.workers,
-            options=options,
             progress=progress,
         )
-    decisions = sum(evaluation.decisions for evaluation in evaluations)
-    return evaluations, decisions / (time.perf_counter() - began)
 
 
-def _finish(args: argparse.Namespace, evaluations: Sequence["Evaluation"], speed: float) -> None:
+def _finish(args: argparse.Namespace, game: "Game", results: Sequence[Any]) -> None:
     """What the numbers are and depend on, and the file of them if one is wanted."""
-    from masked_monsters.envs.registry import get_game
     from masked_monsters.evaluation import report
 
-    game, options = get_game(args.game), _options(args)
     out = report.console()
-    out.print(report.conditions(out, game, options, args.seed, args.deterministic, evaluations[0]))
-    out.print(f"{speed:,.0f} decisions/s with {args.workers} worker{'s'[: args.workers > 1]}")
+    out.print(report.conditions(out, game, args.seed, args.deterministic, results[0]))
     if args.json:
-        content = report.as_json(game, options, args.seed, args.deterministic, evaluations)
+        content = report.as_json(game, args.seed, args.deterministic, results)
         args.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def _record(args: argparse.Namespace) -> int:
-    from masked_monsters.envs.registry import get_game
     from masked_monsters.evaluation.agents import load_agent
     from masked_monsters.evaluation.replay import record, save
 
-    game = get_game(args.game)
+    game = _game(args, num_players=len(args.agents))
     policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in args.agents]
-    replay = record(game, policies, args.seed, {"num_players": len(policies), **_options(args)})
+    replay = record(game, policies, args.seed)
     save(replay, args.out)
     print(f"{len(replay.events)} events, score {replay.score}: {args.out}")
     return 0

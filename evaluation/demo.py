@@ -1,6 +1,7 @@
 """The demo: an agent in a few minutes, from nothing to a measured player."""
 
 import itertools
+import json
 import os
 import shlex
 import sys
@@ -16,7 +17,7 @@ from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.match import evaluate_pairs
 from masked_monsters.evaluation.replay import record, save
-from masked_monsters.training.config import Config, read_config
+from masked_monsters.training.config import read_config
 from masked_monsters.training.train import train
 
 MATCHES = 8000
@@ -41,9 +42,10 @@ def demo(
     Returns:
         The run's folder.
     """
-    game = get_game(name)
     with resources.as_file(resources.files("masked_monsters.configs") / f"{name}.yaml") as file:
-        config = read_config(file, [f"run.name={name}-demo", *overrides])
+        shorter = read_config(file).demo
+        config = read_config(file, [f"run.name={name}-demo", *shorter, *overrides])
+    game = get_game(name, **config.options)
     folder = _new_folder(runs, config.run.name)
     out = report.console()
     out.print(
@@ -51,8 +53,8 @@ def demo(
     )
     agent_file = train(config, folder)
     agent = load_agent(str(agent_file), game)
-    _measure(game, config, agent, matches)
-    _record(game, config, agent, folder / "replay.json")
+    _measure(game, agent, matches)
+    _record(game, agent, folder / "replay.json")
     out.print(_next_steps(game, folder, agent_file), soft_wrap=True)
     return folder
 
@@ -60,6 +62,12 @@ def demo(
 def _next_steps(game: Game, folder: Path, agent_file: Path) -> str:
     replay, agent, logs = (
         shlex.quote(str(path)) for path in (folder / "replay.json", agent_file, folder)
+    )
+    usual = get_game(game.name).options
+    options = "".join(
+        f" --option {shlex.quote(f'{key}={json.dumps(value)}')}"
+        for key, value in game.options.items()
+        if value != usual[key]
     )
     called = Path(sys.argv[0])  # it need not be on the path
     tools = f"{called.parent}/" if called.name == "masked-monsters" else ""
@@ -72,7 +80,7 @@ In {folder}:
   learning_curve.png  how its play improved
   replay.json         a match of it against baselines
 Next:
-  {command} evaluate {agent} --game {game.name} --against {baselines(game)[-1]}
+  {command} evaluate {agent} --game {game.name} --against {baselines(game)[-1]}{options}
   {command} replay {replay} --god
   {tensorboard} --logdir {logs}"""
 
@@ -83,7 +91,7 @@ def _new_folder(runs: Path, name: str) -> Path:
     return next(folder for folder in folders if not os.path.lexists(folder))
 
 
-def _measure(game: Game, config: Config, agent: Policy, matches: int) -> None:
+def _measure(game: Game, agent: Policy, matches: int) -> None:
     opponents = [load_agent(name, game) for name in baselines(game)]
     with report.progress_bar("matches") as progress:
         evaluations = evaluate_pairs(
@@ -91,20 +99,16 @@ def _measure(game: Game, config: Config, agent: Policy, matches: int) -> None:
             [agent, *opponents],
             [(0, number) for number in range(1, 1 + len(opponents))],
             matches=matches,
-            options=config.options,
             progress=progress,
         )
     out = report.console()
     out.print("\nThe agent against copies of each baseline:")
-    out.print(report.evaluation_table(out, evaluations))
-    out.print(
-        report.conditions(out, game, config.options, 0, False, evaluations[0]), soft_wrap=True
-    )
+    report.print_evaluations(out, evaluations)
+    out.print(report.conditions(out, game, 0, False, evaluations[0]), soft_wrap=True)
 
 
-def _record(game: Game, config: Config, agent: Policy, path: Path) -> None:
+def _record(game: Game, agent: Policy, path: Path) -> None:
     """The agent on seat 0, the baselines on the others, the strongest first."""
-    players = int(game.new_states(1, **config.options)["num_players"][0])
     names = itertools.cycle(reversed(baselines(game)))
-    others = [load_agent(next(names), game) for _ in range(players - 1)]
-    save(record(game, [agent, *others], 0, config.options), path)
+    others = [load_agent(next(names), game) for _ in range(game.num_players - 1)]
+    save(record(game, [agent, *others]), path)

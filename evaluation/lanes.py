@@ -1,13 +1,24 @@
 """Many matches side by side, each seat played by one of several policies."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.policy import Policy, act_for
+
+
+class PlayedRoles(NamedTuple):
+    """What came of matches in which roles were dealt, see ``envs.game.Roles``."""
+
+    role: np.ndarray
+    """``(matches, players)`` int64."""
+    outcome: np.ndarray
+    """``(matches,)`` int64."""
+    length: np.ndarray
+    """``(matches,)`` int64."""
 
 
 class Played(NamedTuple):
@@ -18,12 +29,24 @@ class Played(NamedTuple):
     rounds: np.ndarray
     """``(matches,)`` int64."""
     decisions: int
+    roles: PlayedRoles | None
+    """None if the game deals none."""
+
+    @property
+    def won(self) -> np.ndarray:
+        """``(matches, players)`` bool: nobody has a higher score."""
+        return self.score == self.score.max(axis=1, keepdims=True)
 
     @property
     def win_share(self) -> np.ndarray:
         """``(matches, players)``: the highest score wins; ``k`` tied winners get ``1 / k``."""
-        best = self.score == self.score.max(axis=1, keepdims=True)
-        return best / best.sum(axis=1, keepdims=True)
+        return self.won / self.won.sum(axis=1, keepdims=True)
+
+
+def dealt_roles(game: Game, seeds: np.ndarray) -> np.ndarray:
+    """``(len(seeds), players)`` int64: the roles that ``play`` will deal."""
+    assert game.roles is not None, f"{game.name} deals no roles"
+    return game.roles.of(Batch(game, len(seeds), seeds).states)
 
 
 def play(
@@ -31,7 +54,6 @@ def play(
     policies: Sequence[Policy],
     seating: np.ndarray,
     seeds: np.ndarray,
-    options: Mapping[str, Any],
 ) -> Played:
     """Play one match on each lane, to its end.
 
@@ -42,27 +64,33 @@ def play(
         policies: those that play, each already reset.
         seating: ``(lanes, players)``: the number of the policy on each seat.
         seeds: ``(lanes,)`` uint64: lanes with the same seed play the same deals.
-        options: the game's.
     """
-    batch = Batch(game, len(seeds), seeds, **options)
+    batch = Batch(game, len(seeds), seeds)
     lanes = np.arange(batch.num_games)
     playing = np.ones(batch.num_games, np.bool_)
     score = np.zeros(batch.reward.shape)
-    rounds = np.zeros(batch.num_games, np.int64)
+    final_states = np.zeros_like(batch.states)
     decisions = 0
     while playing.any():
         decider = np.where(playing, seating[lanes, batch.seat], -1)
         actions = batch.action_mask.argmax(axis=1)  # lanes that have finished do anything legal
-        for number, policy in enumerate(policies):
-            rows = np.flatnonzero(decider == number)
-            if len(rows):
-                actions[rows] = policy.act(
-                    Decisions(batch.view[rows], batch.observation[rows], batch.action_mask[rows])
-                )
+        act_for(policies, decider, batch, actions)
         batch.step(actions)
         decisions += int(playing.sum())
         score[playing] += batch.reward[playing]
         ended = playing & batch.done
-        rounds[ended] = batch.final_states["round"][ended]
+        final_states[ended] = batch.final_states[ended]
         playing &= ~ended
-    return Played(score, rounds, decisions)
+    return Played(
+        score, final_states["round"].astype(np.int64), decisions, _roles(game, final_states)
+    )
+
+
+def _roles(game: Game, final_states: np.ndarray) -> PlayedRoles | None:
+    if game.roles is None:
+        return None
+    return PlayedRoles(
+        game.roles.of(final_states),
+        game.roles.outcome(final_states).astype(np.int64),
+        game.roles.length(final_states).astype(np.int64),
+    )

@@ -1,9 +1,9 @@
 """How well players do against each other, on duplicate deals.
 
 Every deal is played once with the player of interest on each seat, against copies of one other
-player, so that neither seats nor cards favour anyone. The mean over those rotations is one
-observation of the confidence intervals, since matches of the same deal are not independent. The
-numbers do not depend on how many workers play.
+player, so that neither seats nor cards favour anyone; or, by role, once with it in the first role.
+The mean over a deal's matches is one observation of the confidence intervals, since they are not
+independent. The numbers do not depend on how many workers play.
 """
 
 import copy
@@ -14,12 +14,12 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context, parent_process
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,13 +28,30 @@ from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.estimate import Estimate, estimate
-from masked_monsters.evaluation.lanes import Played, play
+from masked_monsters.evaluation.lanes import Played, PlayedRoles, dealt_roles, play
 
 CHUNK = 256
 """Deals that are played side by side. Another number would be other random numbers."""
 
 Progress = Callable[[int, int], None]
 """Told how many of how many matches have been played."""
+
+
+@dataclass(frozen=True)
+class RoleResult:
+    """How a player did in one of the roles that the game deals."""
+
+    agent: str
+    against: str
+    """Who played all other seats."""
+    role: str
+    win: Estimate
+    """The part of the matches that it won, alone or with its side."""
+    outcomes: dict[str, Estimate]
+    """How the matches ended, in parts of them."""
+    length: Estimate
+    """How long they were, in the game's own unit."""
+    matches: int
 
 
 @dataclass(frozen=True)
@@ -54,6 +71,8 @@ class Evaluation:
     rounds: int
     decisions: int
     """Of all seats."""
+    roles: tuple[RoleResult, ...]
+    """By role, where the game deals roles."""
     seconds: float = field(compare=False)
     """Of play, added up over the workers."""
 
@@ -66,19 +85,17 @@ def evaluate(
     matches: int,
     seed: int = 0,
     workers: int = 1,
-    options: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """``agent`` against copies of ``against`` on all other seats.
 
     Args:
-        game: the game.
+        game: the game, with its options.
         agent: whose play is measured; like ``against``, it is reset for every 256 deals.
         against: who plays the other seats.
         matches: at least how many; rounded up to whole deals, at least two, of a match a seat.
         seed: 0 … 2**64 - 1; the same seed gives the same result and the same deals for any players.
         workers: processes; the result does not depend on it.
-        options: the game's.
         progress: called as matches are played.
 
     Raises:
@@ -91,7 +108,6 @@ def evaluate(
         matches=matches,
         seed=seed,
         workers=workers,
-        options=options,
         progress=progress,
     )
     return evaluation
@@ -104,7 +120,6 @@ def cross_table(
     matches: int,
     seed: int = 0,
     workers: int = 1,
-    options: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> list[list[Evaluation]]:
     """Each player (a row) against copies of each (a column), itself included; see ``evaluate``."""
@@ -116,7 +131,6 @@ def cross_table(
         matches=matches,
         seed=seed,
         workers=workers,
-        options=options,
         progress=progress,
     )
     return [cells[row * size : (row + 1) * size] for row in range(size)]
@@ -130,21 +144,76 @@ def evaluate_pairs(
     matches: int,
     seed: int = 0,
     workers: int = 1,
-    options: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> list[Evaluation]:
     """``evaluate`` the policies of each pair of numbers, with one set of workers."""
     check_range("matches", matches, 1, 2**31)
-    check_range("seed", seed, 0, MAX_SEED)
-    check_range("workers", workers, 1, 1024)
-    options = dict(options or {})
-    players = int(game.new_states(1, **options)["num_players"][0])
+    players = game.num_players
     deals = max(2, math.ceil(matches / players))  # fewer have no confidence interval
-    contest = _Contest(game, tuple(policies), options, players, deals, seed)
+    contest = _Contest(game, tuple(policies), deals, seed, by_role=False)
+    return [
+        _summarize(game, policies[agent].name, policies[against].name, chunks)
+        for (agent, against), chunks in zip(
+            pairs, _play_pairs(contest, pairs, workers, progress), strict=True
+        )
+    ]
+
+
+def evaluate_roles(
+    game: Game,
+    policies: Sequence[Policy],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    matches: int,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> list[RoleResult]:
+    """The first policy of each pair in the game's first role, copies of the second in all others.
+
+    Every pair plays the same deals, each once.
+
+    Raises:
+        ValueError: as ``evaluate`` does, or if the game deals no roles.
+    """
+    if game.roles is None:
+        raise ValueError(f"{game.name}: deals no roles")
+    contest = _Contest(
+        game, tuple(policies), check_range("matches", matches, 2, 2**31), seed, by_role=True
+    )
+    results = []
+    for (agent, against), chunks in zip(
+        pairs, _play_pairs(contest, pairs, workers, progress), strict=True
+    ):
+        played = _join(chunks)
+        assert played.roles is not None
+        results.append(
+            _role_result(
+                game,
+                policies[agent].name,
+                policies[against].name,
+                played,
+                role=0,
+                seats=played.roles.role == 0,
+                rotations=1,
+            )
+        )
+    return results
+
+
+def _play_pairs(
+    contest: "_Contest",
+    pairs: Sequence[tuple[int, int]],
+    workers: int,
+    progress: Progress | None,
+) -> list[list["_PlayedChunk"]]:
+    """The chunks of each pair."""
+    check_range("seed", contest.seed, 0, MAX_SEED)
+    check_range("workers", workers, 1, 1024)
     chunks = [
         _Chunk(agent, against, number)
         for agent, against in pairs
-        for number in range(math.ceil(deals / CHUNK))
+        for number in range(math.ceil(contest.deals / CHUNK))
     ]
     played: list[_PlayedChunk] = []
     done = 0
@@ -152,35 +221,84 @@ def evaluate_pairs(
         played.append(chunk)
         done += len(chunk.played.rounds)
         if progress:
-            progress(done, len(pairs) * deals * players)
+            progress(done, len(pairs) * contest.deals * contest.rotations)
     size = len(chunks) // len(pairs)
-    return [
-        _summarize(policies[agent].name, policies[against].name, played[i * size : (i + 1) * size])
-        for i, (agent, against) in enumerate(pairs)
-    ]
+    return [played[i * size : (i + 1) * size] for i in range(len(pairs))]
 
 
-def _summarize(agent: str, against: str, chunks: Sequence["_PlayedChunk"]) -> Evaluation:
-    score = np.concatenate([chunk.played.score for chunk in chunks])
-    win_share = np.concatenate([chunk.played.win_share for chunk in chunks])
-    rounds = np.concatenate([chunk.played.rounds for chunk in chunks])
-    matches, players = score.shape
-    a_round = score / rounds[:, None]
+def _join(chunks: Sequence["_PlayedChunk"]) -> Played:
+    """All matches as one."""
+    parts = [chunk.played for chunk in chunks]
+    roles = [part.roles for part in parts if part.roles is not None]
+    return Played(
+        np.concatenate([part.score for part in parts]),
+        np.concatenate([part.rounds for part in parts]),
+        sum(part.decisions for part in parts),
+        PlayedRoles(*map(np.concatenate, zip(*roles, strict=True))) if roles else None,
+    )
+
+
+def _role_result(
+    game: Game,
+    agent: str,
+    against: str,
+    played: Played,
+    *,
+    role: int,
+    seats: np.ndarray,
+    rotations: int,
+) -> RoleResult:
+    """Of the agent's ``seats`` that have the role; a deal is so many matches (rotations) in a row."""
+    assert game.roles is not None
+    assert played.roles is not None
+    counted = seats & (played.roles.role == role)
+
+    def by_deal(values: np.ndarray) -> Estimate:
+        """Of ``(matches, players)`` values; deals without the role on such a seat drop out."""
+        total = (values * counted).sum(axis=1).reshape(-1, rotations).sum(axis=1)
+        count = counted.sum(axis=1).reshape(-1, rotations).sum(axis=1)
+        return estimate(total[count > 0] / count[count > 0])
+
+    return RoleResult(
+        agent=agent,
+        against=against,
+        role=game.roles.names[role],
+        win=by_deal(played.won),
+        outcomes={
+            name: by_deal((played.roles.outcome == number)[:, None])
+            for number, name in enumerate(game.roles.outcomes)
+        },
+        length=by_deal(played.roles.length[:, None]),
+        matches=int(counted.any(axis=1).sum()),
+    )
+
+
+def _summarize(
+    game: Game, agent: str, against: str, chunks: Sequence["_PlayedChunk"]
+) -> Evaluation:
+    played = _join(chunks)
+    matches, players = played.score.shape
+    a_round = played.score / played.rounds[:, None]
     own = np.arange(matches) % players  # the agent's seat, see _play_chunk
 
     def by_deal(values: np.ndarray) -> Estimate:
         return estimate(values[np.arange(matches), own].reshape(-1, players).mean(axis=1))
 
+    seats = own[:, None] == np.arange(players)
     return Evaluation(
         agent=agent,
         against=against,
         score=by_deal(a_round),
         gain=by_deal(a_round - a_round.mean(axis=1, keepdims=True)),
-        win_share=by_deal(win_share),
+        win_share=by_deal(played.win_share),
         deals=matches // players,
         matches=matches,
-        rounds=int(rounds.sum()),
-        decisions=sum(chunk.played.decisions for chunk in chunks),
+        rounds=int(played.rounds.sum()),
+        decisions=played.decisions,
+        roles=tuple(
+            _role_result(game, agent, against, played, role=role, seats=seats, rotations=players)
+            for role in range(len(game.roles.names) if game.roles else 0)
+        ),
         seconds=sum(chunk.seconds for chunk in chunks),
     )
 
@@ -191,10 +309,15 @@ def _summarize(agent: str, against: str, chunks: Sequence["_PlayedChunk"]) -> Ev
 class _Contest(NamedTuple):
     game: Game
     policies: tuple[Policy, ...]
-    options: dict[str, Any]
-    players: int
     deals: int
     seed: int
+    by_role: bool
+    """Is each deal played once, the agent in the first role, or with the agent on every seat?"""
+
+    @property
+    def rotations(self) -> int:
+        """How often each deal is played."""
+        return 1 if self.by_role else self.game.num_players
 
 
 class _Chunk(NamedTuple):
@@ -218,10 +341,12 @@ def _play_chunk(contest: _Contest, chunk: _Chunk) -> _PlayedChunk:
     policies = agent, copy.deepcopy(against) if agent is against else against
     policies[0].reset(int(agent_seed))
     policies[1].reset(int(against_seed))
-    seating = np.tile(1 - np.eye(contest.players, dtype=np.int64), (deals, 1))
-    played = play(
-        contest.game, policies, seating, np.repeat(seeds, contest.players), contest.options
-    )
+    seeds = np.repeat(seeds, contest.rotations)
+    if contest.by_role:
+        seating = (dealt_roles(contest.game, seeds) != 0).astype(np.int64)
+    else:
+        seating = np.tile(1 - np.eye(contest.rotations, dtype=np.int64), (deals, 1))
+    played = play(contest.game, policies, seating, seeds)
     return _PlayedChunk(played, time.perf_counter() - began)
 
 

@@ -19,7 +19,7 @@ from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions, Policy
-from masked_monsters.envs.registry import get_game
+from masked_monsters.envs.registry import GAMES, get_game
 
 FORMAT = "masked-monsters replay"
 FORMAT_VERSION = 1
@@ -66,7 +66,6 @@ def record(
     game: Game,
     policies: Sequence[Policy],
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
 ) -> Replay:
     """Play a match, one policy a seat, and write down all that happens.
 
@@ -77,10 +76,10 @@ def record(
         ValueError: naming the argument, its value and what is allowed.
     """
     check_range("seed", seed, 0, MAX_SEED)
-    match = _Match(game, {**game.default_options, **(options or {})})
-    if len(policies) != match.players:
-        raise ValueError(f"policies: must be {match.players}, one a seat, are {len(policies)}")
-    policy_seeds = np.random.SeedSequence(seed).generate_state(match.players, np.uint64)
+    match = _Match(game)
+    if len(policies) != game.num_players:
+        raise ValueError(f"policies: must be {game.num_players}, one a seat, are {len(policies)}")
+    policy_seeds = np.random.SeedSequence(seed).generate_state(game.num_players, np.uint64)
     for policy, policy_seed in zip(policies, policy_seeds, strict=True):
         policy.reset(int(policy_seed))
 
@@ -101,7 +100,7 @@ def record(
         game=game.name,
         game_version=game.version,
         package_version=version("masked-monsters"),
-        options=match.options,
+        options=dict(game.options),
         seed=seed,
         players=[policy.name for policy in policies],
         score=match.score.tolist(),
@@ -112,12 +111,10 @@ def record(
 class _Match:
     """A match whose chance events are stepped one by one."""
 
-    def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game) -> None:
         self.game = game
-        self.options = dict(options)
-        self.states = game.new_states(1, **options)
-        self.players = int(self.states["num_players"][0])
-        self.score = np.zeros(self.players)
+        self.states = game.new_states(1)
+        self.score = np.zeros(game.num_players)
 
     @property
     def phase(self) -> int:
@@ -165,20 +162,20 @@ class _Match:
         else:
             kernels.step(self.states, 0, event["action"], False)
         if self.phase != CHANCE:  # so this is all that the last action has brought
-            self.score += self.states["reward"][0, : self.players]
+            self.score += self.states["reward"][0, : self.game.num_players]
 
     def _mask(self) -> np.ndarray:
         mask = np.zeros(self.game.num_actions, np.int8)
         self.game.kernels.list_legal(self.states, 0, mask)
         return mask
 
-    def _outcomes(self) -> list[int]:
+    def _outcomes(self) -> np.ndarray:
         list_chance = self.game.kernels.list_chance
         codes, weights = np.zeros(0, np.int64), np.zeros(0)
         number = list_chance(self.states, 0, codes, weights)
         codes, weights = np.zeros(number, np.int64), np.zeros(number)
         list_chance(self.states, 0, codes, weights)
-        return codes.tolist()
+        return codes
 
 
 # ---------------------------------------------------------------- playing back
@@ -190,7 +187,7 @@ def play_back(replay: Replay) -> Iterator[Step]:
     Raises:
         ReplayError: saying what does not fit, and at which event (the first is 0).
     """
-    match = _match_of(replay)
+    match = _Match(game_of(replay))
     match.start(replay.seed)
     for number, event in enumerate(replay.events):
         if fault := match.fault(event):
@@ -204,23 +201,22 @@ def play_back(replay: Replay) -> Iterator[Step]:
         raise ReplayError(f"score={replay.score}: by the rules it is {match.score.tolist()}")
 
 
-def _match_of(replay: Replay) -> _Match:
-    try:
-        game = get_game(replay.game)
-    except ValueError as error:
-        raise ReplayError(str(error)) from error
-    if replay.game_version != game.version:
+def game_of(replay: Replay) -> Game:
+    """The game that was played, with its options; ``ReplayError`` if it is not played here."""
+    if replay.game in GAMES and replay.game_version != GAMES[replay.game]:
         raise ReplayError(
-            f"game_version={replay.game_version}: this is version {game.version} of {game.name}; "
-            f"masked-monsters {replay.package_version} has recorded the match"
+            f"game_version={replay.game_version}: this is version {GAMES[replay.game]} of "
+            f"{replay.game}; masked-monsters {replay.package_version} has recorded the match"
         )
     try:
-        match = _Match(game, replay.options)
+        game = get_game(replay.game, **replay.options)
     except (ValueError, TypeError, AttributeError) as error:
         raise ReplayError(f"options: {error}") from error
-    if len(replay.players) != match.players:
-        raise ReplayError(f"players: must be {match.players}, are {len(replay.players)}")
-    return match
+    if missing := game.options.keys() - replay.options.keys():
+        raise ReplayError(f"options: {', '.join(sorted(missing))} missing")
+    if len(replay.players) != game.num_players:
+        raise ReplayError(f"players: must be {game.num_players}, are {len(replay.players)}")
+    return game
 
 
 # ---------------------------------------------------------------- files

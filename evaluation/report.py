@@ -2,7 +2,7 @@
 
 import math
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
@@ -23,7 +23,7 @@ from rich.text import Text
 from masked_monsters.envs.game import Game
 from masked_monsters.evaluation import match
 from masked_monsters.evaluation.estimate import Estimate
-from masked_monsters.evaluation.match import Evaluation
+from masked_monsters.evaluation.match import Evaluation, RoleResult
 
 
 def console(file: IO[str] | None = None) -> Console:
@@ -49,35 +49,61 @@ def evaluation_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
     return table
 
 
+def print_evaluations(out: Console, evaluations: Sequence[Evaluation]) -> None:
+    """All that was found: where the game deals roles, also by role."""
+    out.print(evaluation_table(out, evaluations))
+    if results := [result for evaluation in evaluations for result in evaluation.roles]:
+        out.print("By role, with how the matches ended:")
+        out.print(role_table(out, results))
+
+
+def role_table(out: Console, results: Sequence[RoleResult]) -> Table:
+    """A row for each result: how much was won, how the matches ended, how long they were."""
+    endings = [outcome.replace("_", " ") for outcome in results[0].outcomes]
+    table = _table("against", "as", "won", *endings, "length", "matches")
+    for result in results:
+        table.add_row(
+            Text(result.against),
+            result.role,
+            _interval(out, result.win),
+            *(f"{share.mean:.3f}" for share in result.outcomes.values()),
+            f"{result.length.mean:.1f}",
+            f"{result.matches:,}",
+        )
+    return table
+
+
+def role_cross_table(out: Console, results: Sequence[RoleResult]) -> Table:
+    """What the rows' players won in the first role, of ``evaluate_roles`` on all pairs."""
+    return _cross_table(results, lambda result: _interval(out, result.win))
+
+
 def cross_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
     """The gains of ``match.cross_table``, given cell by cell."""
-    size = math.isqrt(len(evaluations))
-    table = _table("", *(cell.against for cell in evaluations[:size]))
+    return _cross_table(evaluations, lambda cell: _interval(out, cell.gain, signed=True))
+
+
+def _cross_table(cells: Sequence[Any], text: Callable[[Any], str]) -> Table:
+    size = math.isqrt(len(cells))
+    table = _table("", *(cell.against for cell in cells[:size]))
     for row in range(0, size * size, size):
-        cells = evaluations[row : row + size]
-        table.add_row(
-            Text(cells[0].agent), *(_interval(out, cell.gain, signed=True) for cell in cells)
-        )
+        table.add_row(Text(cells[row].agent), *map(text, cells[row : row + size]))
     return table
 
 
 def conditions(
     out: Console,
     game: Game,
-    options: Mapping[str, Any],
     seed: int,
     deterministic: bool,
-    evaluation: Evaluation,
+    example: Evaluation | RoleResult,
 ) -> str:
-    """What the numbers are, and what they depend on, in a few lines."""
-    players = evaluation.matches // evaluation.deals
-    settings = {**game.default_options, **options, "seed": seed}
+    """What the numbers are, and what they depend on, in a few lines; ``example`` is one of them."""
+    settings = {**game.options, "seed": seed}
     acting = "do their likeliest action" if deterministic else "draw their actions"
     return "\n".join(
         [
-            f"Mean {_plus_minus(out)} 95 % confidence interval over {evaluation.deals:,} deals, "
-            f"each played with the player once on each of {players} seats.",
-            f"Between equal players the gain is 0 and the win share {1 / players:.3f}.",
+            *_what_was_played(out, game, example),
             f"Trained agents {acting}.",
             f"{game.name} v{game.version}: "
             + ", ".join(f"{key}={value}" for key, value in settings.items()),
@@ -87,19 +113,29 @@ def conditions(
     )
 
 
+def _what_was_played(out: Console, game: Game, example: Evaluation | RoleResult) -> tuple[str, ...]:
+    mean = f"Mean {_plus_minus(out)} 95 % confidence interval over"
+    if isinstance(example, RoleResult):
+        return (f"{mean} {example.matches:,} deals, the same for every pair, each played once.",)
+    return (
+        f"{mean} {example.deals:,} deals, "
+        f"each played with the player once on each of {game.num_players} seats.",
+        f"Between equal players the gain is 0 and the win share {1 / game.num_players:.3f}.",
+    )
+
+
 def as_json(
     game: Game,
-    options: Mapping[str, Any],
     seed: int,
     deterministic: bool,
-    evaluations: Sequence[Evaluation],
+    evaluations: Sequence[Evaluation] | Sequence[RoleResult],
 ) -> dict[str, Any]:
     """The evaluations and what they depend on, as plain values."""
     return {
         "game": game.name,
         "game_version": game.version,
         "package_version": version("masked-monsters"),
-        "options": {**game.default_options, **options},
+        "options": dict(game.options),
         "seed": seed,
         "deterministic": deterministic,
         "evaluations": [asdict(evaluation) for evaluation in evaluations],

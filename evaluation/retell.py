@@ -7,8 +7,7 @@ import numpy as np
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.registry import get_game
-from masked_monsters.evaluation.replay import Replay, Step, play_back
+from masked_monsters.evaluation.replay import Replay, Step, game_of, play_back
 
 
 def retell(replay: Replay, *, seat: int | None = None, god: bool = False) -> Iterator[str]:
@@ -29,7 +28,7 @@ def retell(replay: Replay, *, seat: int | None = None, god: bool = False) -> Ite
     if seat is not None:
         check_range("seat", seat, 0, len(replay.players) - 1)
     yield from _headline(replay)
-    game = get_game(replay.game)
+    game = game_of(replay)
     round_begins = True
     for number, step in enumerate(play_back(replay)):
         decision = step.before["phase"][0] != CHANCE
