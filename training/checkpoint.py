@@ -45,7 +45,7 @@ def save_agent(model: SelfPlayPPO, path: Path, game: Game, config: dict[str, Any
     """
     about = {
         **_requirements(game),
-        "options": {**game.default_options, **config["options"]},
+        "options": dict(game.options),
         "hidden": config["network"]["hidden"],
         "decisions": model.num_timesteps,
         "seed": model.seed,

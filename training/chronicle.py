@@ -32,7 +32,7 @@ class Chronicle(BaseCallback):
         self.config = config
         self.folder = folder
         self.agent = folder / "agent.zip"
-        self.game = get_game(config.game)
+        self.game = get_game(config.game, **config.options)
         self.opponents = [get_baseline(self.game, name) for name in config.evaluation.against]
         console = Console(stderr=True, markup=False, highlight=False)
         self.progress = Progress(
@@ -101,7 +101,6 @@ class Chronicle(BaseCallback):
                 opponent,
                 matches=self.config.evaluation.matches,
                 seed=self.config.run.seed,
-                options=self.config.options,
             ).gain
             point = Point(self.model.num_timesteps, opponent.name, gain.mean, gain.low, gain.high)
             append_point(self.folder / "evaluation.csv", point)

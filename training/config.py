@@ -8,7 +8,9 @@ from typing import Annotated, Any, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from masked_monsters.envs.errors import check_choice
 from masked_monsters.envs.registry import GAMES, get_game
+from masked_monsters.evaluation.baselines import baselines
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -57,6 +59,27 @@ class PPOConfig(Section):
     max_grad_norm: Positive = 0.5
 
 
+class ImitationConfig(Section):
+    """What is learned from watching a scripted player, before the agent plays itself."""
+
+    player: str | None = None
+    """Its name; None: nothing, the agent begins at random."""
+    decisions: int = Field(default=1_000_000, gt=0)
+    """To watch, at least."""
+    batch_size: int = Field(default=256, gt=1)
+
+
+class OpponentsConfig(Section):
+    """Scripted players that an agent learns with, beside itself."""
+
+    names: tuple[str, ...] = ()
+    """Each as likely as the others; a name can be given more than once."""
+    share: Share | dict[str, Share] = 0.5
+    """The probability that a side (a role's seats, or a seat) of a match is theirs; or by role."""
+    by_seat: bool = False
+    """Each seat is a side of its own, also where roles are dealt."""
+
+
 class NetworkConfig(Section):
     """The trunk that policy and critic share."""
 
@@ -85,8 +108,12 @@ class Config(Section):
     """The game's."""
     run: RunConfig
     ppo: PPOConfig = PPOConfig()
+    imitation: ImitationConfig = ImitationConfig()
+    opponents: OpponentsConfig = OpponentsConfig()
     network: NetworkConfig = NetworkConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
+    demo: tuple[str, ...] = ()
+    """What ``masked-monsters demo`` changes, as ``key=value``, to take only a few minutes."""
 
     @field_validator("game")
     @classmethod
@@ -96,7 +123,15 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _playable(self) -> Self:
-        get_game(self.game).new_states(1, **self.options)
+        players = baselines(get_game(self.game, **self.options))
+        named = {
+            "imitation.player": () if self.imitation.player is None else (self.imitation.player,),
+            "opponents.names": self.opponents.names,
+            "evaluation.against": self.evaluation.against,
+        }
+        for key, names in named.items():
+            for name in names:
+                check_choice(key, name, players)
         return self
 
 

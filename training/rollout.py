@@ -64,8 +64,9 @@ def advantages(
 class SelfPlayBuffer(BaseBuffer):
     """The decisions of one rollout; ``get`` yields those to learn from, in random minibatches.
 
-    Not learned from: decisions with one legal action, and those whose return is not known. If
-    ``relative``, a seat is paid what it gets more than the mean of its table.
+    Not learned from: decisions of others than the learner, those with one legal action, and those
+    whose return is not known. If ``relative``, a seat is paid what it gets more than the mean of
+    its table.
 
     Attributes:
         values: ``(k,)`` float32, what the critic expected for the decisions to learn from.
@@ -96,6 +97,7 @@ class SelfPlayBuffer(BaseBuffer):
 
     def add(
         self,
+        own: np.ndarray,
         seat: np.ndarray,
         observation: np.ndarray,
         action_mask: np.ndarray,
@@ -106,20 +108,22 @@ class SelfPlayBuffer(BaseBuffer):
         cut: np.ndarray,
     ) -> None:
         """One step of all lanes; the arrays are kept, not copied."""
-        self._steps.append((seat, observation, action_mask, action, log_prob, value, reward, cut))
+        self._steps.append(
+            (own, seat, observation, action_mask, action, log_prob, value, reward, cut)
+        )
         self.pos = len(self._steps)
         self.full = self.pos == self.buffer_size
 
     def finish(self) -> None:
         """Work out the advantages, and keep the decisions to learn from."""
-        seat, observation, action_mask, action, log_prob, value, reward, cut = map(
+        own, seat, observation, action_mask, action, log_prob, value, reward, cut = map(
             np.stack, zip(*self._steps, strict=True)
         )
         self._steps = []
         if self.relative:
             reward = reward - reward.mean(-1, keepdims=True)
         advantage, known = advantages(seat, value, reward, cut, self.gamma, self.gae_lambda)
-        learned = known & (action_mask.sum(-1) > 1)
+        learned = own & known & (action_mask.sum(-1) > 1)
         self.played = learned.size
         self.values = value[learned]
         self.returns = self.values + advantage[learned]

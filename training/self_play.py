@@ -1,4 +1,4 @@
-"""Proximal policy optimisation (Schulman et al. 2017) by self-play: all seats play one network."""
+"""Proximal policy optimisation (Schulman et al. 2017) by self-play: one network plays the seats."""
 
 from typing import cast
 
@@ -9,7 +9,9 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
+from masked_monsters.envs.batch import Batch
 from masked_monsters.training.network import Network
+from masked_monsters.training.opponents import Opponents
 from masked_monsters.training.policy import infer, sample
 from masked_monsters.training.rollout import SelfPlayBuffer
 from masked_monsters.training.vec_env import BatchVecEnv
@@ -24,6 +26,8 @@ class SelfPlayPPO(MaskablePPO):
     Python, NumPy and torch are neither used nor disturbed.
     """
 
+    opponents: Opponents | None = None
+    """Who plays some of the seats; their decisions are not learned from."""
     policy: Network  # type: ignore[assignment]  # narrower than MaskablePPO's
     rollout_buffer: SelfPlayBuffer  # type: ignore[assignment]  # likewise
 
@@ -51,26 +55,30 @@ class SelfPlayPPO(MaskablePPO):
         assert isinstance(env, BatchVecEnv), f"SelfPlayPPO plays a BatchVecEnv, not {env}"
         assert isinstance(rollout_buffer, SelfPlayBuffer)
         batch = env.batch
-        lane = np.arange(batch.num_games)
+        everybody = np.ones(batch.num_games, np.bool_)
         rollout_buffer.reset()
         callback.on_rollout_start()
         for _ in range(n_rollout_steps):
-            log_probs, values = infer(self.policy, batch.observation, batch.action_mask)
-            actions = sample(np.exp(log_probs), self.generator)
+            actions = np.zeros(batch.num_games, np.int64)
+            own = self.opponents.act(batch, actions) if self.opponents else everybody
+            log_prob, value = self._act(batch, np.flatnonzero(own), actions)
             seat, observation, action_mask = (
                 array.copy() for array in (batch.seat, batch.observation, batch.action_mask)
             )
             batch.step(actions)
             rollout_buffer.add(
+                own,
                 seat,
                 observation,
                 action_mask,
                 actions,
-                log_probs[lane, actions],
-                values,
+                log_prob,
+                value,
                 batch.reward.copy(),
                 batch.cut.copy(),
             )
+            if self.opponents:
+                self.opponents.reseat(batch, np.flatnonzero(batch.done))
             self.num_timesteps += batch.num_games
             callback.update_locals(locals())
             if not callback.on_step():
@@ -80,7 +88,25 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_end()
         return True
 
+    def _act(
+        self, batch: Batch, lanes: np.ndarray, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Write the network's actions on these lanes.
+
+        Returns:
+            Two ``(num_games,)`` float32, 0 on other lanes: the actions' log-probabilities, and the
+            critic's values.
+        """
+        log_prob, value = np.zeros((2, batch.num_games), np.float32)
+        if len(lanes):
+            log_probs, value[lanes] = infer(
+                self.policy, batch.observation[lanes], batch.action_mask[lanes]
+            )
+            actions[lanes] = sample(np.exp(log_probs), self.generator)
+            log_prob[lanes] = log_probs[np.arange(len(lanes)), actions[lanes]]
+        return log_prob, value
+
     def _excluded_save_params(self) -> list[str]:
         """Neither what can be made anew, nor what depends on the number of games."""
-        again = ["_last_obs", "_last_episode_starts", "generator"]
+        again = ["_last_obs", "_last_episode_starts", "generator", "opponents"]
         return [*super()._excluded_save_params(), *again]

@@ -11,11 +11,15 @@ import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
+from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation.baselines import get_baseline
 from masked_monsters.training.checkpoint import versions
 from masked_monsters.training.chronicle import Chronicle
 from masked_monsters.training.config import Config, read_config, write_config
+from masked_monsters.training.imitation import imitate
 from masked_monsters.training.network import Network, network_kwargs
+from masked_monsters.training.opponents import Opponents
 from masked_monsters.training.self_play import SelfPlayPPO
 from masked_monsters.training.vec_env import BatchVecEnv
 
@@ -57,19 +61,23 @@ def train(config: Config, folder: Path, *, overwrite: bool = False) -> Path:
         The path of ``agent.zip``.
 
     Raises:
-        ValueError: if there is no scripted player of a name to evaluate against.
+        ValueError: if there is no scripted player of a name in the configuration.
         FileExistsError: if the folder exists and may not be overwritten.
     """
     chronicle = Chronicle(config, folder)
-    model = new_model(config)
+    chronicle.model = model = new_model(config)  # to be saved also before it has begun to learn
+    name = config.imitation.player
+    teacher = None if name is None else get_baseline(chronicle.game, name)
     _make_folder(folder, overwrite)
     write_config(config, folder / "config.yaml")
     (folder / "versions.json").write_text(json.dumps(versions(), indent=2) + "\n")
     model.set_logger(configure(str(folder), ["csv", "tensorboard"]))
     try:
         with chronicle.progress, _torch_threads(config.run.threads):
+            if teacher:
+                _watch(model, teacher, config, chronicle)
             model.learn(config.run.decisions, callback=chronicle)
-    except KeyboardInterrupt:
+    except BaseException:  # also Ctrl-C: nothing is lost
         chronicle.finish()
         chronicle.say(f"interrupted; the agent so far is {chronicle.agent}")
         raise
@@ -83,10 +91,9 @@ def train(config: Config, folder: Path, *, overwrite: bool = False) -> Path:
 def new_model(config: Config) -> SelfPlayPPO:
     """The untrained agent of a configuration, and its games."""
     ppo = config.ppo
-    env = BatchVecEnv(
-        get_game(config.game), config.run.num_games, config.run.seed, **config.options
-    )
-    return SelfPlayPPO(
+    game = get_game(config.game, **config.options)
+    env = BatchVecEnv(game, config.run.num_games, config.run.seed)
+    model = SelfPlayPPO(
         Network,
         env,
         n_steps=ppo.rollout_steps,
@@ -104,6 +111,30 @@ def new_model(config: Config) -> SelfPlayPPO:
         seed=config.run.seed,
         device="cpu",
     )
+    if config.opponents.names:
+        model.opponents = Opponents(
+            [get_baseline(game, name) for name in config.opponents.names],
+            config.opponents.share,
+            env.batch,
+            config.run.seed,
+            by_seat=config.opponents.by_seat,
+        )
+    return model
+
+
+def _watch(model: SelfPlayPPO, teacher: Policy, config: Config, chronicle: Chronicle) -> None:
+    """The first lessons, from a scripted player."""
+    chronicle.say(f"watching {teacher.name} play")
+    teacher.reset(config.run.seed)
+    task = chronicle.progress.add_task("watched", total=config.imitation.decisions)
+    imitate(
+        model,
+        teacher,
+        config.imitation.decisions,
+        config.imitation.batch_size,
+        progress=lambda watched: chronicle.progress.update(task, completed=watched),
+    )
+    chronicle.progress.remove_task(task)
 
 
 def _make_folder(folder: Path, overwrite: bool) -> None:

@@ -35,16 +35,15 @@ class BatchVecEnv(VecEnv):
 
     batch: Batch
 
-    def __init__(self, game: Game, num_games: int, seed: int, **options: Any) -> None:
+    def __init__(self, game: Game, num_games: int, seed: int) -> None:
         self.game = game
-        self.options = options
         self.batch_seed = seed
         super().__init__(num_games, observation_space(game), action_space(game))
         self.reset()
 
     def reset(self) -> np.ndarray:
         """Begin all games anew; ``(num_games, game.compact_size)`` int8 observations."""
-        self.batch = Batch(self.game, self.num_envs, self.batch_seed, **self.options)
+        self.batch = Batch(self.game, self.num_envs, self.batch_seed)
         return self.batch.observation.copy()
 
     def action_masks(self) -> np.ndarray:

@@ -1,0 +1,77 @@
+"""Behaviour cloning: a first policy and critic from watching a scripted player (Pomerleau 1988)."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch.nn.functional import mse_loss
+
+from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.training.policy import infer
+from masked_monsters.training.self_play import SelfPlayPPO
+from masked_monsters.training.vec_env import BatchVecEnv
+
+
+def imitate(
+    model: SelfPlayPPO,
+    teacher: Policy,
+    decisions: int,
+    batch_size: int,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Let copies of ``teacher`` play the agent's games, and learn what they do and what it earns.
+
+    Args:
+        model: the agent; its games go on where they were.
+        teacher: plays all seats; already reset.
+        decisions: to watch, at least.
+        batch_size: of the updates.
+        progress: told after each step of all games how many have been watched.
+    """
+    assert isinstance(model.env, BatchVecEnv)
+    batch = model.env.batch
+    everybody = np.ones(batch.num_games, np.bool_)
+    watched = 0
+    while watched < decisions:
+        model.rollout_buffer.reset()
+        for _ in range(model.n_steps):
+            seat, observation, action_mask = (
+                array.copy() for array in (batch.seat, batch.observation, batch.action_mask)
+            )
+            log_probs, values = infer(model.policy, observation, action_mask)
+            actions = teacher.act(Decisions(batch.view, observation, action_mask))
+            batch.step(actions)
+            log_prob = log_probs[np.arange(batch.num_games), actions]
+            model.rollout_buffer.add(
+                everybody,
+                seat,
+                observation,
+                action_mask,
+                actions,
+                log_prob,
+                values,
+                batch.reward.copy(),
+                batch.cut.copy(),
+            )
+            watched += batch.num_games
+            if progress:
+                progress(watched)
+        model.rollout_buffer.finish()
+        _learn(model, batch_size)
+
+
+def _learn(model: SelfPlayPPO, batch_size: int) -> None:
+    """One pass over what has been watched."""
+    policy = model.policy
+    policy.set_training_mode(True)
+    for group in policy.optimizer.param_groups:
+        group["lr"] = model.lr_schedule(1.0)
+    for samples in model.rollout_buffer.get(batch_size):
+        values, log_prob, _ = policy.evaluate_actions(
+            samples.observations, samples.actions, samples.action_masks
+        )
+        loss = -log_prob.mean() + model.vf_coef * mse_loss(values, samples.returns)
+        policy.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
+        policy.optimizer.step()
