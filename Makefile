@@ -2,7 +2,7 @@ PYTHON ?= python3
 
 BIN := .venv/bin
 PACKAGES := envs training evaluation configs
-RULES_TESTS := $(wildcard tests/envs/test_*_rules*.py tests/envs/test_*_twin.py)
+RULES_TESTS := $(wildcard tests/envs/*/test_rules*.py tests/envs/*/test_twin.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help dev demo test test-slow check format clean

@@ -1,28 +1,38 @@
-"""Monster My Neighbor's compiled rules and their slow twin, played in step."""
+"""A game's compiled rules and their slow twin, played in step."""
 
+import copy
 import random
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from masked_monsters.envs.engine.chance import count_in
-from masked_monsters.envs.monster_my_neighbor import state as S
+from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
-from tests.reference.monster_my_neighbor import Twin
 
-GAME = get_game("monster_my_neighbor")
 MAX_OUTCOMES = 2000
 
 
 class Lockstep:
-    """A match of both, waiting for its first chance event."""
+    """A match of both, waiting for its first chance event; a subclass names the game and its twin."""
 
-    def __init__(self, *, seed: int = 0, reward: str = "vp", **options: Any) -> None:
-        self.twin = Twin(**options)
-        self.states = GAME.new_states(1, reward=reward, **options)
+    name: ClassVar[str]
+    twin_class: ClassVar[type]
+
+    def __init__(self, *, seed: int = 0, rules_only: dict[str, Any] | None = None, **options: Any):
+        self.twin = self.twin_class(**options)
+        self.game: Game = get_game(self.name, **options, **(rules_only or {}))
+        self.states = self.game.new_states(1)
         self.states["stream"] = seed
-        self.kernels = GAME.kernels
+        self.kernels = self.game.kernels
         self.kernels.start_match(self.states, 0, False)
+
+    def twins_outcome(self, code: int) -> tuple[str, Any]:
+        """The twin's word for a code of the pending chance event."""
+        raise NotImplementedError
+
+    def check_rewards(self) -> None:
+        """Both pay the same, at the same time."""
+        raise NotImplementedError
 
     @property
     def state(self) -> Any:
@@ -30,16 +40,12 @@ class Lockstep:
 
     def check(self) -> None:
         """Everything that both can say of the position is the same."""
-        assert GAME.words.god_view(self.state) == self.twin.god_view()
+        assert self.game.words.god_view(self.state) == self.twin.god_view()
         assert self.legal_actions() == self.twin.legal_actions()
-        assert self.state["reward"][: self.twin.num_players].tolist() == (
-            self.twin.last_gains or [0] * self.twin.num_players
-        )
-        cuts = self.twin.over or self.twin.tiebreak == "share"
-        assert bool(self.state["cut"]) == (self.twin.last_gains is not None and cuts)
+        self.check_rewards()
 
     def legal_actions(self) -> list[int]:
-        mask = np.zeros(GAME.num_actions, np.int8)
+        mask = np.zeros(self.game.num_actions, np.int8)
         self.kernels.list_legal(self.states, 0, mask)
         return np.flatnonzero(mask).tolist()
 
@@ -50,21 +56,6 @@ class Lockstep:
         if found > MAX_OUTCOMES:
             return None
         return dict(zip(codes[:found].tolist(), weights[:found].tolist(), strict=True))
-
-    def twins_outcome(self, code: int) -> tuple[str, Any]:
-        """The twin's word for a code."""
-        event = self.state["chance"]
-        if event == S.DRAW_MONSTER:
-            return "monster", S.MONSTERS[code]
-        if event in (S.DRAW_STARTING_DECK, S.DEAL_HAND):
-            counts = [count_in(code, card) for card in range(S.NUM_CARDS)]
-            if event == S.DEAL_HAND:
-                return "hand", tuple(counts)
-            for card in (S.WANTED, S.HUNTER, S.HIDE, S.MONSTER):
-                counts[card] += 1
-            return "starting_deck", tuple(counts)
-        kinds = {S.RUMOR_DRAW: "rumor", S.STEAL_DRAW: "steal", S.FRIEND_DRAW: "friend"}
-        return kinds[int(event)], code
 
     def check_outcomes(self) -> None:
         """Both give chance the same outcomes with the same probabilities."""
@@ -82,38 +73,96 @@ class Lockstep:
         self.resolve(self.kernels.draw_chance(self.states, 0))
 
     def resolve(self, code: int) -> None:
+        """Chance decides so; what the last action has paid is forgotten, as the twin does."""
         self.twin.resolve(self.twins_outcome(code))
         self.kernels.resolve_chance(self.states, 0, code)
+        self.states["reward"], self.states["cut"] = 0, 0
 
     def step(self, action: int) -> None:
         self.twin.step(action)
         self.kernels.step(self.states, 0, action, False)
 
-    def clone(self) -> "Lockstep":
-        other = object.__new__(Lockstep)
-        other.twin, other.states, other.kernels = (
-            self.twin.clone(),
-            self.states.copy(),
-            self.kernels,
-        )
+    def clone(self) -> Self:
+        other = copy.copy(self)
+        other.twin, other.states = self.twin.clone(), self.states.copy()
         return other
 
     def recall(self, seat: int) -> str:
-        tokens = np.zeros((GAME.max_tokens, len(GAME.token_highs)), np.int8)
+        tokens = np.zeros((self.game.max_tokens, len(self.game.token_highs)), np.int8)
         used = self.kernels.recollect(self.states, 0, seat, tokens)
-        return GAME.words.information_state(tokens[:used])
+        return self.game.words.information_state(tokens[:used])
+
+    def play_randomly(self, chooser: random.Random, *, list_chance: bool) -> None:
+        """Play to the end, comparing at every event."""
+        self.check()
+        while not self.twin.over:
+            if self.twin.phase == "chance":
+                if list_chance:
+                    self.check_outcomes()
+                self.draw()
+            else:
+                self.step(self.choose(chooser))
+            self.check()
+
+    def choose(self, chooser: random.Random) -> int:
+        """A random legal action; a subclass may prefer some."""
+        return chooser.choice(self.twin.legal_actions())
+
+    def check_tree(self) -> tuple[int, int, int]:
+        """Compare at every node of the whole tree, and what seats recall at their decisions.
+
+        Returns the numbers of terminal histories, of decisions, and of information states.
+        """
+        terminal = decisions = 0
+        twins_name: dict[tuple[int, str], object] = {}
+        our_name: dict[object, tuple[int, str]] = {}
+        total = 0.0
+        waiting: list[tuple[Lockstep, float]] = [(self, 1.0)]
+        while waiting:
+            node, reach = waiting.pop()
+            node.check()
+            if node.twin.over:
+                terminal += 1
+                total += reach
+            elif node.twin.phase == "chance":
+                node.check_outcomes()
+                for code, weight in (node.outcomes() or {}).items():
+                    child = node.clone()
+                    child.resolve(code)
+                    waiting.append((child, reach * weight))
+            else:
+                decisions += 1
+                ours = (node.twin.to_move, node.recall(node.twin.to_move))
+                twins = node.twin.information_state(node.twin.to_move)
+                assert twins_name.setdefault(ours, twins) == twins
+                assert our_name.setdefault(twins, ours) == ours
+                legal = node.legal_actions()
+                for action in legal:
+                    child = node.clone()
+                    child.step(action)
+                    waiting.append((child, reach / len(legal)))
+        assert abs(total - 1) < 1e-9
+        return terminal, decisions, len(our_name)
 
 
-def play_random_match(match: Lockstep, chooser: random.Random, *, list_chance: bool) -> None:
-    """Play to the end, comparing at every event."""
-    match.check()
-    while not match.twin.over:
-        if match.twin.phase == "chance":
-            if list_chance:
-                match.check_outcomes()
-            match.draw()
-            # The reward stays what the action brought; the twin clears its gains by then.
-            match.states["reward"], match.states["cut"] = 0, 0
+def count_tree(twin: Any) -> tuple[int, int, int]:
+    """The same numbers by the twin alone, which knows nothing of the compiled rules."""
+    terminal = decisions = 0
+    information_states = set()
+    waiting = [twin.clone()]
+    while waiting:
+        node = waiting.pop()
+        if node.over:
+            terminal += 1
+            continue
+        if node.phase == "chance":
+            step, choices = type(node).resolve, [outcome for outcome, _ in node.chance_outcomes()]
         else:
-            match.step(chooser.choice(match.twin.legal_actions()))
-        match.check()
+            decisions += 1
+            information_states.add((node.to_move, node.information_state(node.to_move)))
+            step, choices = type(node).step, node.legal_actions()
+        for choice in choices:
+            child = node.clone()
+            step(child, choice)
+            waiting.append(child)
+    return terminal, decisions, len(information_states)

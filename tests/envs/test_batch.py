@@ -1,4 +1,4 @@
-"""Many games at once: each lane is a single game."""
+"""Many matches of every game at once: each lane is a single environment."""
 
 import copy
 import pickle
@@ -7,19 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masked_monsters.envs import monster_my_neighbor_v0
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.registry import get_game
+from tests.games import Case, Options, module_of, weights
 
 
 def choose(batch: Batch, rng: np.random.Generator) -> np.ndarray:
-    return (batch.action_mask * rng.random(batch.action_mask.shape)).argmax(axis=1)
+    chances = batch.action_mask * weights(batch.game)
+    return (chances * rng.random(chances.shape)).argmax(axis=1)
 
 
 @pytest.mark.parametrize("num_players", range(3, 9))
-def test_a_lane_is_a_single_game_with_its_seed_through_several_matches(num_players: int) -> None:
-    batch = Batch("monster_my_neighbor", 5, seed=0, num_players=num_players, num_rounds=2)
-    envs = [monster_my_neighbor_v0.raw_env(num_players=num_players, num_rounds=2) for _ in range(5)]
+def test_a_lane_is_a_single_environment_with_its_seed_through_several_matches(
+    name: str, num_players: int, case: Case, options: Options
+) -> None:
+    options = {**(options or case.short), "num_players": num_players}
+    batch = Batch(name, 5, seed=0, **options)
+    envs = [module_of(name).raw_env(**options) for _ in range(5)]
     for env, seed in zip(envs, batch.seeds, strict=True):
         env.reset(seed=int(seed))
     rng = np.random.default_rng(0)
@@ -49,9 +53,9 @@ def test_a_lane_is_a_single_game_with_its_seed_through_several_matches(num_playe
 
 
 @pytest.mark.parametrize("num_games", [1, 3, 64])
-def test_a_lane_does_not_depend_on_how_many_there_are(num_games: int) -> None:
-    few = Batch("monster_my_neighbor", num_games, seed=7)
-    many = Batch("monster_my_neighbor", 100, seed=7)
+def test_a_lane_does_not_depend_on_how_many_there_are(name: str, num_games: int) -> None:
+    few = Batch(name, num_games, seed=7)
+    many = Batch(name, 100, seed=7)
     for _ in range(200):
         few.step(few.action_mask.argmax(axis=1))
         many.step(many.action_mask.argmax(axis=1))
@@ -59,30 +63,33 @@ def test_a_lane_does_not_depend_on_how_many_there_are(num_games: int) -> None:
     assert (few.states == many.states[:num_games]).all()
 
 
-def test_lanes_differ_and_seed_0_is_a_seed() -> None:
-    batch, again = (
-        Batch("monster_my_neighbor", 50, seed=0),
-        Batch("monster_my_neighbor", 50, seed=0),
-    )
-    assert len({row.tobytes() for row in batch.states["hands"]}) == 50
+def test_lanes_differ_and_seed_0_is_a_seed(name: str, case: Case) -> None:
+    batch, again = Batch(name, 50, seed=0), Batch(name, 50, seed=0)
+    god_view = batch.game.words.god_view
+    assert len({str(case.deal(god_view(state))) for state in batch.states}) == 50
     assert (batch.states == again.states).all()
-    assert (batch.states != Batch("monster_my_neighbor", 50, seed=1).states).all()
+    assert (batch.states != Batch(name, 50, seed=1).states).all()
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
-def test_a_copied_batch_goes_on_identically(copied: Any) -> None:
-    batch = Batch("monster_my_neighbor", 8, seed=3)
-    twin = copied(batch)
-    for _ in range(30):
-        batch.step(batch.action_mask.argmax(axis=1))
-        twin.step(twin.action_mask.argmax(axis=1))
-        assert (batch.observation == twin.observation).all()
-
-
-def test_rewards_cuts_and_ends_come_together() -> None:
+def test_a_copied_batch_goes_on_identically(name: str, options: Options, copied: Any) -> None:
+    batch = Batch(name, 8, seed=3, **options)
     rng = np.random.default_rng(0)
-    for reward, per_match in (("vp", 2), ("win", 1)):
-        batch = Batch("monster_my_neighbor", 64, seed=1, num_rounds=2, reward=reward)
+    for _ in range(10):
+        batch.step(choose(batch, rng))
+    twin = copied(batch)
+    for _ in range(100):
+        actions = choose(batch, rng)
+        batch.step(actions)
+        twin.step(actions)
+        assert (batch.observation == twin.observation).all()
+    assert (batch.states == twin.states).all()
+
+
+def test_rewards_cuts_and_ends_come_together(name: str, case: Case) -> None:
+    rng = np.random.default_rng(0)
+    for options, per_match in case.cuts:
+        batch = Batch(name, 64, seed=1, **options)
         cuts, ends = 0, 0
         for _ in range(400):
             batch.step(choose(batch, rng))
@@ -90,28 +97,31 @@ def test_rewards_cuts_and_ends_come_together() -> None:
             assert (batch.cut | ~batch.done).all()
             cuts += int(batch.cut.sum())
             ends += int(batch.done.sum())
+        assert ends > 64
         assert 0 <= cuts - per_match * ends <= 64
 
 
-@pytest.mark.parametrize("bad", [-1, 20, 19])
-def test_an_illegal_action_is_refused_by_lane_and_steps_nothing(bad: int) -> None:
-    batch = Batch("monster_my_neighbor", 4, seed=0)
+def test_an_illegal_action_is_refused_by_lane_and_steps_nothing(
+    name: str, options: Options
+) -> None:
+    batch = Batch(name, 4, seed=0, **options)
     before = batch.states.copy()
     actions = batch.action_mask.argmax(axis=1)
-    actions[2] = bad
-    with pytest.raises(ValueError, match=rf"actions\[2\]={bad}: illegal"):
-        batch.step(actions)
-    assert (batch.states == before).all()
+    for bad in (-1, batch.game.num_actions, batch.action_mask[2].argmin()):
+        actions[2] = bad
+        with pytest.raises(ValueError, match=rf"actions\[2\]={bad}: illegal"):
+            batch.step(actions)
+        assert (batch.states == before).all()
 
 
 @pytest.mark.parametrize("actions", [np.zeros(3, int), np.zeros(4), np.zeros((4, 1), int)])
-def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any) -> None:
+def test_actions_of_a_wrong_shape_or_type_are_refused(name: str, actions: Any) -> None:
     with pytest.raises(ValueError, match="must be 4 integers"):
-        Batch("monster_my_neighbor", 4).step(actions)
+        Batch(name, 4).step(actions)
 
 
 @pytest.mark.parametrize(
-    ("options", "named"),
+    ("arguments", "named"),
     [
         ({"num_games": 0}, "num_games=0"),
         ({"num_games": 4, "seed": -1}, "seed=-1"),
@@ -119,15 +129,19 @@ def test_actions_of_a_wrong_shape_or_type_are_refused(actions: Any) -> None:
         ({"num_games": 4, "num_players": 99}, "num_players=99"),
     ],
 )
-def test_a_bad_argument_is_an_error_that_names_it(options: dict[str, Any], named: str) -> None:
+def test_a_bad_argument_is_an_error_that_names_it(
+    name: str, arguments: dict[str, Any], named: str
+) -> None:
     with pytest.raises(ValueError, match=named):
-        Batch("monster_my_neighbor", **options)
+        Batch(name, **arguments)
 
 
-def test_an_unknown_game_is_an_error_that_lists_those_there_are() -> None:
-    with pytest.raises(ValueError, match="'monster_my_neighbor'"):
-        get_game("monster_my_neighbour")
+def test_a_game_with_options_may_be_given_and_some_be_changed(name: str, case: Case) -> None:
+    game = get_game(name, **case.other)
+    batch = Batch(game, 2, num_players=5)
+    assert batch.game.options == {**game.options, "num_players": 5}
+    assert (batch.states == Batch(name, 2, num_players=5, **case.other).states).all()
 
 
-def test_a_match_in_progress_takes_less_than_2_kib() -> None:
-    assert get_game("monster_my_neighbor").state.itemsize < 2048
+def test_a_match_in_progress_takes_less_than_2_kib(name: str) -> None:
+    assert get_game(name).state.itemsize < 2048

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
+from masked_monsters.evaluation.baselines import get_baseline
 
 
 class Drawing:
@@ -10,12 +12,15 @@ class Drawing:
 
     name = "drawing"
 
+    def __init__(self, weights: np.ndarray | float = 1.0) -> None:
+        self.weights = weights  # of the actions, see tests.games.weights
+
     def reset(self, seed: int) -> None:
         self.generator = np.random.default_rng(seed)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        shape = decisions.action_mask.shape
-        return (self.generator.random(shape) * decisions.action_mask).argmax(axis=1)
+        weights = decisions.action_mask * self.weights
+        return (self.generator.random(weights.shape) * weights).argmax(axis=1)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         return decisions.action_mask / decisions.action_mask.sum(axis=1, keepdims=True)
@@ -57,3 +62,14 @@ class Watching:
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         return self.player.probabilities(decisions)
+
+
+def likings(game: Game, name: str, states: np.ndarray) -> dict[str, float]:
+    """The probability of each action that the seat to move may take, by a scripted player."""
+    views, observations = np.zeros(1, game.view), np.zeros(1, game.compact)
+    masks = np.zeros((1, game.num_actions), np.int8)
+    game.kernels.observe(states, 0, int(states["to_move"][0]), views, observations, 0)
+    game.kernels.list_legal(states, 0, masks[0])
+    decisions = Decisions(views, observations.view(np.int8).reshape(1, -1), masks)
+    (row,) = get_baseline(game, name).probabilities(decisions)
+    return {game.actions[action]: row[action] for action in np.flatnonzero(masks[0])}

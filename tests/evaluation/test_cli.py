@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from masked_monsters.envs.registry import GAMES
 from masked_monsters.evaluation.cli import main
 
 COMMAND = Path(sys.executable).with_name("masked-monsters")
@@ -25,11 +26,9 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 
 def table_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """All that is printed but the speed."""
+    """All that is printed."""
     assert main(arguments) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert "decisions/s" in lines[-1]
-    return "\n".join(lines[:-1])
+    return capsys.readouterr().out
 
 
 def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -117,6 +116,12 @@ def test_evaluate_writes_its_numbers_as_json(
     [
         ("evaluate nobody", "agent='nobody': must be a baseline of monster_my_neighbor (random"),
         ("evaluate random --against nobody", "agent='nobody'"),
+        (
+            "evaluate random --players 4 --option num_players=5",
+            "num_players: given twice, by --players and by --option",
+        ),
+        ("evaluate random --option name=x", "unknown option name; allowed: num_players,"),
+        ("crosstable random --by-role", "monster_my_neighbor: deals no roles"),
         ("evaluate random --players 9", "num_players=9: must be an integer from 3 to 8"),
         ("evaluate random --option colour=1", "unknown option colour; allowed: num_players"),
         ("evaluate random --matches 0", "matches=0"),
@@ -173,6 +178,18 @@ def test_an_agent_file_without_torch_names_the_extra(
 # ---------------------------------------------------------------- record and replay
 
 
+def test_every_game_can_be_evaluated_recorded_and_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    text = table_of(capsys, "evaluate", "random", "--game", name, "--matches", "8")
+    assert f"{name} v{GAMES[name]}: num_players=4" in text
+    path = str(tmp_path / "game.json")
+    assert main(["record", *["random"] * 3, "--game", name, "--out", path]) == 0
+    for eyes in ([], ["--seat", "1"], ["--god"]):
+        assert main(["replay", path, *eyes]) == 0
+        assert f"{name}, version {GAMES[name]}" in capsys.readouterr().out
+
+
 def test_a_recorded_match_can_be_shown_to_all_eyes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,3 +226,22 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
         assert process.stderr
         process.stdout.close()
         assert process.stderr.read() == b""
+
+
+def test_options_may_be_said_as_python_or_as_json(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    arguments = ["record", *["random"] * 3, "--game", "under_my_bed", "--out", str(file)]
+    said = ("max_questions=None", "hedging=False", "first_asker=2")
+    assert main([*arguments, *(word for option in said for word in ("--option", option))]) == 0
+    options = json.loads(file.read_text())["options"]
+    assert (options["max_questions"], options["hedging"], options["first_asker"]) == (
+        None,
+        False,
+        2,
+    )
+
+
+def test_a_key_given_twice_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["evaluate", "random", "--option", 'deck={"hide": 1, "hide": 2}'])
+    assert "'hide' is given twice" in capsys.readouterr().err

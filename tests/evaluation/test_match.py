@@ -20,21 +20,22 @@ from masked_monsters.evaluation.match import (
     evaluate_pairs,
 )
 from tests.evaluation.players import Drawing, First, Last, Watching
+from tests.games import Case
 
 GAME = get_game("monster_my_neighbor")
-SHORT = {"num_players": 3, "num_rounds": 1}
+SHORT = GAME.with_options(num_players=3, num_rounds=1)
 
 
 # ---------------------------------------------------------------- deals and seats
 
 
-def test_lanes_of_the_same_seed_play_the_same_deals_and_others_do_not() -> None:
+def test_lanes_of_the_same_seed_play_the_same_deals_and_others_do_not(name: str) -> None:
     watching = Watching()
     seeds = np.repeat(np.arange(50, dtype=np.uint64), 4)
-    play(GAME, [watching], np.zeros((200, 4), np.int64), seeds, {})
-    first_hands = watching.views[0]["hand"].reshape(50, 4, -1)
-    assert (first_hands == first_hands[:, :1]).all()
-    assert len(np.unique(first_hands[:, 0], axis=0)) > 25
+    play(get_game(name), [watching], np.zeros((200, 4), np.int64), seeds)
+    first_views = watching.views[0].reshape(50, 4)
+    assert (first_views == first_views[:, :1]).all()
+    assert len(np.unique(first_views[:, 0])) > 25
 
 
 def test_later_rounds_have_the_same_deals_however_the_earlier_ones_were_played() -> None:
@@ -46,7 +47,7 @@ def test_later_rounds_have_the_same_deals_however_the_earlier_ones_were_played()
 def _starters_hands(player: Drawing) -> dict[int, list[int]]:
     """By round, the hand of who begins."""
     watching = Watching(player)
-    play(GAME, [watching], np.zeros((1, 4), np.int64), np.array([5], np.uint64), {})
+    play(GAME, [watching], np.zeros((1, 4), np.int64), np.array([5], np.uint64))
     return {
         int(view["round"]): view["hand"].tolist()
         for (view,) in watching.views
@@ -58,7 +59,7 @@ def test_the_agent_plays_every_seat_of_every_deal() -> None:
     agent, everyone = Watching(), Watching()
     evaluate(GAME, agent, First(), matches=40)
     seeds = np.random.SeedSequence(0, spawn_key=(0,)).generate_state(12, np.uint64)[2:]
-    play(GAME, [everyone], np.zeros((10, 4), np.int64), seeds, {})
+    play(GAME, [everyone], np.zeros((10, 4), np.int64), seeds)
 
     def decisions_by_seat(player: Watching) -> list[int]:
         seats = np.concatenate([view["seat"] for view in player.views])
@@ -75,8 +76,8 @@ def test_matches_are_rounded_up_to_whole_deals_and_at_least_two() -> None:
 
 def test_other_opponents_get_the_same_deals() -> None:
     agents = Watching(), Watching()
-    evaluate(GAME, agents[0], First(), matches=400, options=SHORT)
-    evaluate(GAME, agents[1], Last(), matches=400, options=SHORT)
+    evaluate(SHORT, agents[0], First(), matches=400)
+    evaluate(SHORT, agents[1], Last(), matches=400)
     first_hands = [agent.views[0]["hand"] for agent in agents]
     assert (first_hands[0] == first_hands[1]).all()
 
@@ -85,8 +86,10 @@ def test_other_opponents_get_the_same_deals() -> None:
 
 
 @pytest.mark.parametrize("players", range(3, 9))
-def test_a_player_against_its_copies_gains_nothing_and_shares_the_wins(players: int) -> None:
-    result = evaluate(GAME, First(), First(), matches=200, options={"num_players": players})
+def test_a_player_against_its_copies_gains_nothing_and_shares_the_wins(
+    name: str, players: int
+) -> None:
+    result = evaluate(get_game(name, num_players=players), First(), First(), matches=200)
     assert result.gain.mean == pytest.approx(0, abs=1e-12)
     assert result.gain.half_width == pytest.approx(0, abs=1e-12)
     assert result.win_share.mean == pytest.approx(1 / players)
@@ -94,10 +97,7 @@ def test_a_player_against_its_copies_gains_nothing_and_shares_the_wins(players: 
 
 
 def test_equal_players_that_draw_gain_nothing_within_the_interval() -> None:
-    results = [
-        evaluate(GAME, Drawing(), Drawing(), matches=1500, seed=seed, options=SHORT)
-        for seed in range(20)
-    ]
+    results = [evaluate(SHORT, Drawing(), Drawing(), matches=1500, seed=seed) for seed in range(20)]
     held = sum(abs(result.gain.mean) <= result.gain.half_width for result in results)
     assert held >= 17
     assert all(0.25 < result.win_share.mean < 0.42 for result in results)
@@ -109,7 +109,7 @@ def test_tied_winners_share_alike_whoever_they_are(players: int) -> None:
         score = np.zeros((players, players))
         for match in range(players):
             score[match, [(match + k) % players for k in range(winners)]] = 2.5
-        share = Played(score, np.ones(players, np.int64), 0).win_share
+        share = Played(score, np.ones(players, np.int64), 0, None).win_share
         assert (share == (score > 0) / winners).all()
         assert share.sum(axis=0) == pytest.approx(np.ones(players))
 
@@ -118,20 +118,20 @@ def test_the_win_share_is_that_of_the_rules() -> None:
     seeds = np.arange(300, dtype=np.uint64)
     drawing = Drawing()
     drawing.reset(0)
-    by_vp = play(GAME, [drawing], np.zeros((300, 4), np.int64), seeds, {})
+    by_vp = play(GAME, [drawing], np.zeros((300, 4), np.int64), seeds)
     drawing.reset(0)
-    by_rules = play(GAME, [drawing], np.zeros((300, 4), np.int64), seeds, {"reward": "win"})
+    by_rules = play(GAME.with_options(reward="win"), [drawing], np.zeros((300, 4), np.int64), seeds)
     assert by_vp.win_share - 0.25 == pytest.approx(by_rules.score)
     assert (by_vp.rounds == 5).all()
     assert (by_rules.rounds == 5).all()
 
 
-def test_the_gains_of_all_seats_add_up_to_nothing() -> None:
+def test_the_gains_of_all_seats_add_up_to_nothing(name: str) -> None:
     seating = np.tile([0, 1, 0, 2], (100, 1))
     players = Drawing(), First(), Last()
     for player in players:
         player.reset(3)
-    played = play(GAME, players, seating, np.arange(100, dtype=np.uint64), {})
+    played = play(get_game(name), players, seating, np.arange(100, dtype=np.uint64))
     gains = played.score - played.score.mean(axis=1, keepdims=True)
     assert gains.sum(axis=1) == pytest.approx(np.zeros(100))
     assert played.win_share.sum(axis=1) == pytest.approx(np.ones(100))
@@ -146,12 +146,13 @@ def test_the_score_is_the_mean_vp_a_round() -> None:
 # ---------------------------------------------------------------- the same numbers again
 
 
-def test_the_same_seed_gives_the_same_numbers_and_seed_0_is_a_seed() -> None:
-    results = [evaluate(GAME, Drawing(), First(), matches=100, seed=seed) for seed in (0, 0, 1, 1)]
+def test_the_same_seed_gives_the_same_numbers_and_seed_0_is_a_seed(name: str) -> None:
+    game = get_game(name)
+    results = [evaluate(game, Drawing(), First(), matches=100, seed=seed) for seed in (0, 0, 1, 1)]
     assert results[0] == results[1]
     assert results[2] == results[3]
     assert results[0] != results[2]
-    assert evaluate(GAME, Drawing(), First(), matches=100) == results[0]
+    assert evaluate(game, Drawing(), First(), matches=100) == results[0]
 
 
 def test_the_global_random_numbers_are_neither_used_nor_disturbed() -> None:
@@ -164,17 +165,16 @@ def test_the_global_random_numbers_are_neither_used_nor_disturbed() -> None:
     assert results[0] == results[1]
 
 
-def test_1_worker_2_workers_and_4_workers_give_the_same_numbers() -> None:
+def test_1_worker_2_workers_and_4_workers_give_the_same_numbers(name: str, case: Case) -> None:
     players = Drawing(), First(), Last()
     results = [
         evaluate_pairs(
-            GAME,
+            get_game(name, **{**case.short, "num_players": 3}),
             players,
             [(0, 1), (1, 2)],
             matches=3 * (CHUNK + 10),
             seed=7,
             workers=workers,
-            options=SHORT,
         )
         for workers in (1, 2, 4)
     ]
@@ -192,11 +192,10 @@ def test_a_cross_table_holds_the_evaluation_of_each_pair() -> None:
 def test_progress_goes_up_to_all_matches() -> None:
     told: list[tuple[int, int]] = []
     evaluate(
-        GAME,
+        SHORT,
         First(),
         First(),
         matches=3 * (CHUNK + 1),
-        options=SHORT,
         progress=lambda done, total: told.append((done, total)),
     )
     assert told[-1] == (3 * (CHUNK + 1), 3 * (CHUNK + 1))
@@ -228,11 +227,11 @@ from tests.evaluation.players import Drawing, First
 
 if __name__ == "__main__":
     multiprocessing.set_start_method({method!r})
-    game = get_game("monster_my_neighbor")
-    alone = evaluate(game, Drawing(), First(), matches={matches}, options={{"num_players": 3}})
+    game = get_game("monster_my_neighbor", num_players=3)
+    alone = evaluate(game, Drawing(), First(), matches={matches})
     print("warm", flush=True)
     helped = evaluate(
-        game, Drawing(), First(), matches={matches}, options={{"num_players": 3}}, workers=2
+        game, Drawing(), First(), matches={matches}, workers=2
     )
     assert alone == helped
 """

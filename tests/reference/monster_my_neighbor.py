@@ -523,34 +523,6 @@ class Twin:
         return (seat, *match, self.phase, self.to_move, monster, self.log[seat])
 
 
-def count_tree(twin):
-    """Walk the whole explicit tree below `twin` and count it."""
-    terminal_histories = decision_histories = 0
-    information_states = set()
-    waiting = [twin.clone()]
-    while waiting:
-        node = waiting.pop()
-        if node.over:
-            terminal_histories += 1
-        elif node.phase == "chance":
-            for outcome, _ in node.chance_outcomes():
-                child = node.clone()
-                child.resolve(outcome)
-                waiting.append(child)
-        else:
-            decision_histories += 1
-            information_states.add((node.to_move, node.information_state(node.to_move)))
-            for action in node.legal_actions():
-                child = node.clone()
-                child.step(action)
-                waiting.append(child)
-    return {
-        "terminal_histories": terminal_histories,
-        "decision_histories": decision_histories,
-        "information_states": len(information_states),
-    }
-
-
 def _check_int(name, value, low, high):
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise ValueError(f"{name}={value!r}: allowed are whole numbers from {low} to {high}")

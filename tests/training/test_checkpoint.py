@@ -64,7 +64,7 @@ def test_stable_baselines3_loads_it_too_without_the_games(model: SelfPlayPPO, ag
 
 
 def test_a_loaded_agent_can_be_trained_on_in_other_games(agent: Path) -> None:
-    env = BatchVecEnv(GAME, num_games=20, seed=1, num_players=5)
+    env = BatchVecEnv(GAME.with_options(num_players=5), num_games=20, seed=1)
     loaded = SelfPlayPPO.load(agent, env, device="cpu")
     before = loaded.policy.action_net.weight.clone()
     loaded.learn(20 * loaded.n_steps)
@@ -76,7 +76,7 @@ def test_an_agent_says_what_it_is(agent: Path) -> None:
     about = read_about(agent)
     assert about["game"] == "monster_my_neighbor"
     assert about["game_version"] == GAME.version
-    assert about["options"] == dict(GAME.default_options)
+    assert about["options"] == GAME.options
     assert about["observation"] == "compact"
     assert about["decisions"] == 0
     assert about["seed"] == 5

@@ -62,8 +62,9 @@ def test_actions_are_drawn_as_often_as_their_probabilities_say() -> None:
 # ---------------------------------------------------------------- the policy
 
 
-def test_an_untrained_network_makes_no_illegal_move_in_1000_matches(policy: NetworkPolicy) -> None:
-    batch = Batch(GAME, 500, 1)
+def test_an_untrained_network_makes_no_illegal_move_in_1000_matches(name: str) -> None:
+    policy = NetworkPolicy(tiny_model(game=name).policy)
+    batch = Batch(name, 500, 1)
     ended = 0
     while ended < 1000:
         batch.step(policy.act(Decisions(batch.view, batch.observation, batch.action_mask)))

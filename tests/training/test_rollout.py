@@ -141,7 +141,7 @@ def test_decisions_with_one_legal_action_are_played_but_not_learned_from(
     rollout: tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]],
 ) -> None:
     buffer, steps = rollout
-    masks = np.stack([step[2] for step in steps])
+    masks = np.stack([step[3] for step in steps])
     assert (masks.sum(-1) == 1).mean() > 0.1
     learned_masks = learned_rows(buffer)[-1]
     assert learned_masks.sum(-1).min() == 2
@@ -191,6 +191,7 @@ def test_a_relative_reward_is_what_a_seat_gets_more_than_the_mean_of_its_table(
     nothing = np.zeros(1, np.float32)
     for seat, reward, cut in ((0, (0, 0), False), (1, (3, 1), True)):
         buffer.add(
+            np.ones(1, np.bool_),
             np.array([seat]),
             np.zeros((1, GAME.compact_size), np.int8),
             np.ones((1, GAME.num_actions), np.int8),

@@ -18,11 +18,11 @@ class Nothing(BaseCallback):
         return True
 
 
-def tiny_config(**run: Any) -> Config:
+def tiny_config(game: str = "monster_my_neighbor", **run: Any) -> Config:
     """Two updates of a small network; keywords change the section ``run``."""
     return make_config(
         {
-            "game": "monster_my_neighbor",
+            "game": game,
             "run": {"name": "tiny", "decisions": 3000, "num_games": 32, "threads": 1, **run},
             "ppo": {"rollout_steps": 48, "batch_size": 256},
             "network": {"hidden": [16, 16]},
@@ -31,9 +31,14 @@ def tiny_config(**run: Any) -> Config:
     )
 
 
-def tiny_model(num_games: int = 32, rollout_steps: int = 48, seed: int = 0) -> SelfPlayPPO:
+def tiny_model(
+    num_games: int = 32,
+    rollout_steps: int = 48,
+    seed: int = 0,
+    game: str = "monster_my_neighbor",
+) -> SelfPlayPPO:
     """An untrained agent, and its games."""
-    config = tiny_config(num_games=num_games, seed=seed)
+    config = tiny_config(game, num_games=num_games, seed=seed)
     ppo = config.ppo.model_copy(update={"rollout_steps": rollout_steps})
     model = new_model(config.model_copy(update={"ppo": ppo}))
     model.set_logger(Logger(None, []))

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from tests.envs.lockstep import GAME, Lockstep, play_random_match
-from tests.reference.monster_my_neighbor import count_tree
+from tests.envs.lockstep import count_tree
+from tests.envs.monster_my_neighbor.lockstep import GAME, Lockstep
 
 DECKS = (
     None,
@@ -26,7 +26,7 @@ def play_matches(num_players: int, count: int, seed: int) -> None:
             deck=chooser.choice(DECKS),
             tiebreak=chooser.choice(("share", "rounds")),
         )
-        play_random_match(match, chooser, list_chance=index % 20 == 0)
+        match.play_randomly(chooser, list_chance=index % 20 == 0)
 
 
 @pytest.mark.parametrize("num_players", range(3, 9))
@@ -55,7 +55,7 @@ DEALT = [
 
 
 def test_a_seed_deals_the_same_hands_compiled_or_not_on_every_machine() -> None:
-    states = GAME.new_states(2, num_players=3)
+    states = GAME.with_options(num_players=3).new_states(2)
     states["stream"] = 0, 2**64 - 1
     for lane in range(2):
         GAME.kernels.start_match(states, lane, True)
@@ -84,37 +84,5 @@ def reduced(added: tuple[str, ...]) -> Lockstep:
 def test_a_reduced_game_has_its_exact_numbers_of_histories_and_information_states(
     added: tuple[str, ...],
 ) -> None:
-    tree = count_tree(reduced(added).twin)
-    assert tuple(tree.values()) == TREES[added]
-
-    terminal = decisions = 0
-    twins_name: dict[tuple[int, str], object] = {}
-    our_name: dict[object, tuple[int, str]] = {}
-    total = 0.0
-    waiting = [(reduced(added), 1.0)]
-    while waiting:
-        node, reach = waiting.pop()
-        node.check()
-        if node.twin.over:
-            terminal += 1
-            total += reach
-        elif node.twin.phase == "chance":
-            node.check_outcomes()
-            for code, weight in (node.outcomes() or {}).items():
-                child = node.clone()
-                child.resolve(code)
-                child.states["reward"], child.states["cut"] = 0, 0
-                waiting.append((child, reach * weight))
-        else:
-            decisions += 1
-            ours = (node.twin.to_move, node.recall(node.twin.to_move))
-            twins = node.twin.information_state(node.twin.to_move)
-            assert twins_name.setdefault(ours, twins) == twins
-            assert our_name.setdefault(twins, ours) == ours
-            legal = node.legal_actions()
-            for action in legal:
-                child = node.clone()
-                child.step(action)
-                waiting.append((child, reach / len(legal)))
-    assert (terminal, decisions, len(our_name)) == TREES[added]
-    assert total == pytest.approx(1.0)
+    assert count_tree(reduced(added).twin) == TREES[added]
+    assert reduced(added).check_tree() == TREES[added]

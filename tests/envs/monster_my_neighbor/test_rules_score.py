@@ -6,10 +6,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masked_monsters.envs.monster_my_neighbor.game import GAME
 from masked_monsters.envs.monster_my_neighbor.state import DEFAULT_DECK as PUBLISHED
 from masked_monsters.envs.monster_my_neighbor.state import MONSTERS
-from tests.envs.tables import do, god, happen, legal, match, outcomes, settle, table, to_left
+from masked_monsters.envs.registry import get_game
+from tests.envs.monster_my_neighbor.tables import (
+    do,
+    god,
+    happen,
+    legal,
+    match,
+    outcomes,
+    settle,
+    table,
+    to_left,
+)
+
+GAME = get_game("monster_my_neighbor")
 
 LEFT = to_left(1)
 
@@ -89,6 +101,7 @@ def test_m27_m28_m29_a_caught_monster_pays_by_whether_the_catcher_is_a_friend(
 def test_m28_a_friends_own_discard_pays_everyone_but_the_friends(
     friends: tuple[int, ...], gained: list[int]
 ) -> None:
+
     played = {seat: "friend hide" for seat in friends}
     states = table("friend monster", "fog fog", "deal deal", "rumor deal", played=played)
     do(states, "FRIEND")
@@ -145,7 +158,7 @@ def test_m30_a_match_has_the_rounds_agreed_on(num_rounds: int) -> None:
 @pytest.mark.parametrize("num_rounds", [0, 6, -1, 2.0, True, "5"])
 def test_m30_a_match_has_1_to_5_rounds(num_rounds: Any) -> None:
     with pytest.raises(ValueError, match=r"^num_rounds=.*1 to 5") as error:
-        GAME.new_states(1, num_rounds=num_rounds)
+        GAME.with_options(num_rounds=num_rounds).new_states(1)
     assert f"num_rounds={num_rounds!r}" in str(error.value)
 
 
@@ -259,12 +272,12 @@ def test_m30_reward_and_tiebreak_are_among_the_known_ones(
     option: str, value: Any, allowed: str
 ) -> None:
     with pytest.raises(ValueError, match=f"^{option}={value!r}: .*{allowed}"):
-        GAME.new_states(1, **{option: value})
+        GAME.with_options(**{option: value}).new_states(1)
 
 
 def test_an_unknown_option_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"num_player.*allowed: .*num_players"):
-        GAME.new_states(1, num_player=4)
+        GAME.with_options(num_player=4).new_states(1)
 
 
 # ---------------------------------------------------------------- random play

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from masked_monsters.envs.adapters.aec import observation_space
-from masked_monsters.envs.monster_my_neighbor.game import GAME
 from masked_monsters.envs.monster_my_neighbor.state import CARDS, MAX_EVENTS, MONSTERS, PHASES
-from tests.envs.tables import (
+from masked_monsters.envs.registry import get_game
+from tests.envs.monster_my_neighbor.tables import (
     compact,
     do,
     god,
@@ -22,6 +22,8 @@ from tests.envs.tables import (
     table,
     to_left,
 )
+
+GAME = get_game("monster_my_neighbor")
 
 LEFT = to_left(1)
 Moves = Callable[[np.ndarray], None]
@@ -56,6 +58,7 @@ MIXED = {card: 4 for card in CARDS[1:-1]} | {"wanted": 1}
 def test_every_seat_sees_at_every_step_what_is_public_and_what_is_its_own(
     n: int, deck: dict[str, int] | None
 ) -> None:
+
     rng = np.random.default_rng(n)
     phases = set()
     for stream in range(36 // n):

@@ -16,7 +16,6 @@ import numpy as np
 from masked_monsters.envs.engine.chance import BITS
 from masked_monsters.envs.engine.phases import CHANCE
 from masked_monsters.envs.monster_my_neighbor import words
-from masked_monsters.envs.monster_my_neighbor.game import GAME
 from masked_monsters.envs.monster_my_neighbor.memory import HAND
 from masked_monsters.envs.monster_my_neighbor.state import (
     CARDS,
@@ -28,6 +27,9 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     PLAY,
 )
 from masked_monsters.envs.monster_my_neighbor.view import TOKEN_KINDS
+from masked_monsters.envs.registry import get_game
+
+GAME = get_game("monster_my_neighbor")
 
 NOBODY = -1
 HARMLESS = ("hide", "rumor", "gossip", "deal", "fog")  # what fills the table: no rule counts these
@@ -41,7 +43,7 @@ def to_left(k: int) -> str:
 
 def match(num_players: int, *, stream: int = 1, **options: Any) -> np.ndarray:
     """A match that has just begun: chance is about to draw the first round's monster."""
-    states = GAME.new_states(1, num_players=num_players, **options)
+    states = GAME.with_options(num_players=num_players, **options).new_states(1)
     states["stream"] = stream
     GAME.kernels.start_match(states, 0, False)
     return states
@@ -92,7 +94,7 @@ def table(
     else:
         left = Counter(deck.split())
         composition = used + left
-    states = GAME.new_states(1, num_players=n, deck=dict(composition), **options)
+    states = GAME.with_options(num_players=n, deck=dict(composition), **options).new_states(1)
 
     others = [name for name in MONSTERS if name != monster]
     seen = monsters_seen.split() or (others if round <= 5 else [*MONSTERS, *others])[: round - 1]

@@ -10,8 +10,8 @@ import pytest
 from masked_monsters.envs import monster_my_neighbor_v0
 from masked_monsters.envs.monster_my_neighbor import state as S
 from masked_monsters.envs.monster_my_neighbor import view as V
-from tests.envs.lockstep import GAME
-from tests.envs.test_monster_my_neighbor_twin import TREES, reduced
+from tests.envs.monster_my_neighbor.lockstep import GAME
+from tests.envs.monster_my_neighbor.test_twin import TREES, reduced
 
 
 @cache
@@ -119,7 +119,7 @@ def another_world(states: np.ndarray, seat: int, rng: random.Random) -> np.ndarr
 def random_states(num_players: int, count: int, **options: Any) -> list[np.ndarray]:
     """Positions of decisions out of random matches."""
     rng = random.Random(num_players)
-    states = GAME.new_states(1, num_players=num_players, **options)
+    states = GAME.with_options(num_players=num_players, **options).new_states(1)
     states["stream"] = num_players
     GAME.kernels.start_match(states, 0, True)
     mask = np.zeros(GAME.num_actions, np.int8)

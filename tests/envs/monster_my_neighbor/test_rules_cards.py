@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.envs.tables import (
+from tests.envs.monster_my_neighbor.tables import (
     do,
     god,
     happen,

@@ -5,9 +5,22 @@ from typing import Any
 
 import pytest
 
-from masked_monsters.envs.monster_my_neighbor.game import GAME
 from masked_monsters.envs.monster_my_neighbor.state import MONSTERS
-from tests.envs.tables import do, god, happen, holds, legal, match, outcomes, settle, table, to_left
+from masked_monsters.envs.registry import get_game
+from tests.envs.monster_my_neighbor.tables import (
+    do,
+    god,
+    happen,
+    holds,
+    legal,
+    match,
+    outcomes,
+    settle,
+    table,
+    to_left,
+)
+
+GAME = get_game("monster_my_neighbor")
 
 LEFT = to_left(1)
 PUBLISHED = {
@@ -43,7 +56,7 @@ def test_m1_the_kth_player_to_my_left(by: int, k: int) -> None:
 @pytest.mark.parametrize("n", [2, 9, 0, -3, 4.0, "4", True, None])
 def test_m1_there_are_3_to_8_players(n: Any) -> None:
     with pytest.raises(ValueError, match=r"num_players=.*3 to 8") as error:
-        GAME.new_states(1, num_players=n)
+        GAME.with_options(num_players=n).new_states(1)
     assert f"num_players={n!r}" in str(error.value)
 
 
@@ -88,7 +101,7 @@ def bad(**cards: Any) -> dict[str, Any]:
 )
 def test_m2_a_custom_deck_that_cannot_be_played_is_refused_by_name(deck: Any, words: str) -> None:
     with pytest.raises(ValueError, match=f"^deck.*{words}"):
-        GAME.new_states(1, num_players=4, deck=deck)
+        GAME.with_options(num_players=4, deck=deck).new_states(1)
 
 
 def test_m2_a_custom_deck_of_just_enough_cards_is_played_without_a_general_deck() -> None:
@@ -129,7 +142,7 @@ def test_m4_m5_everyone_is_dealt_a_hand_out_of_the_starting_deck(n: int, hand_si
 @pytest.mark.parametrize("hand_size", [1, 5, 0, 3.0, True, "4"])
 def test_m4_a_hand_has_2_to_4_cards(hand_size: Any) -> None:
     with pytest.raises(ValueError, match=r"hand_size=.*2 to 4") as error:
-        GAME.new_states(1, hand_size=hand_size)
+        GAME.with_options(hand_size=hand_size).new_states(1)
     assert f"hand_size={hand_size!r}" in str(error.value)
 
 

@@ -4,7 +4,16 @@ import numpy as np
 
 from masked_monsters.envs.engine.chance import BITS
 from masked_monsters.envs.monster_my_neighbor.state import CARDS, MONSTERS, PHASES
-from tests.envs.tables import do, happen, history, known, look, settle, table, to_left
+from tests.envs.monster_my_neighbor.tables import (
+    do,
+    happen,
+    history,
+    known,
+    look,
+    settle,
+    table,
+    to_left,
+)
 
 LEFT = to_left(1)
 

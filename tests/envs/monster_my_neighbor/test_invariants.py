@@ -10,7 +10,7 @@ from masked_monsters.envs.engine.chance import count_in
 from masked_monsters.envs.engine.phases import OVER
 from masked_monsters.envs.monster_my_neighbor import state as S
 from masked_monsters.envs.monster_my_neighbor import view as V
-from tests.envs.lockstep import GAME
+from tests.envs.monster_my_neighbor.lockstep import GAME
 
 EFFECTS = ("dog", "rumor", "gossip", "steal", "friend", "fog", "deal", "villager", "hunter")
 
@@ -62,7 +62,7 @@ def check_state(state: Any) -> None:
 def test_a_match_keeps_its_invariants_and_always_ends(
     table: dict[str, Any], seed: int, chooser: Any
 ) -> None:
-    states = GAME.new_states(1, num_rounds=2, **table)
+    states = GAME.with_options(num_rounds=2, **table).new_states(1)
     states["stream"] = seed
     GAME.kernels.start_match(states, 0, True)
     state = states[0]
@@ -92,7 +92,7 @@ def test_the_longest_rounds_fit_into_the_records() -> None:
     longest = 0
     for kind in ("fog", "rumor", "gossip", "steal"):
         deck = {"wanted": 1, "hunter": 1, "hide": 1, kind: 28}
-        states = GAME.new_states(1, num_players=8, num_rounds=1, deck=deck)
+        states = GAME.with_options(num_players=8, num_rounds=1, deck=deck).new_states(1)
         tokens = np.zeros((GAME.max_tokens, 4), np.int8)
         mask = np.zeros(GAME.num_actions, np.int8)
         for seed in range(30):

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from tests.envs.tables import do, god, happen, holds, legal, outcomes, table, to_left
+from tests.envs.monster_my_neighbor.tables import (
+    do,
+    god,
+    happen,
+    holds,
+    legal,
+    outcomes,
+    table,
+    to_left,
+)
 
 LEFT = to_left(1)
 
