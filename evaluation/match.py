@@ -113,29 +113,6 @@ def evaluate(
     return evaluation
 
 
-def cross_table(
-    game: Game,
-    policies: Sequence[Policy],
-    *,
-    matches: int,
-    seed: int = 0,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> list[list[Evaluation]]:
-    """Each player (a row) against copies of each (a column), itself included; see ``evaluate``."""
-    size = len(policies)
-    cells = evaluate_pairs(
-        game,
-        policies,
-        [(row, column) for row in range(size) for column in range(size)],
-        matches=matches,
-        seed=seed,
-        workers=workers,
-        progress=progress,
-    )
-    return [cells[row * size : (row + 1) * size] for row in range(size)]
-
-
 def evaluate_pairs(
     game: Game,
     policies: Sequence[Policy],

@@ -79,7 +79,7 @@ def role_cross_table(out: Console, results: Sequence[RoleResult]) -> Table:
 
 
 def cross_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
-    """The gains of ``match.cross_table``, given cell by cell."""
+    """The rows' players' gains, of ``evaluate_pairs`` on all pairs."""
     return _cross_table(evaluations, lambda cell: _interval(out, cell.gain, signed=True))
 
 
