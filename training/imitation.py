@@ -35,24 +35,10 @@ def imitate(
     while watched < decisions:
         model.rollout_buffer.reset()
         for _ in range(model.n_steps):
-            seat, observation, action_mask = (
-                array.copy() for array in (batch.seat, batch.observation, batch.action_mask)
-            )
-            log_probs, values = infer(model.policy, observation, action_mask)
-            actions = teacher.act(Decisions(batch.view, observation, action_mask))
-            batch.step(actions)
+            log_probs, values = infer(model.policy, batch.observation, batch.action_mask)
+            actions = teacher.act(Decisions(batch.view, batch.observation, batch.action_mask))
             log_prob = log_probs[np.arange(batch.num_games), actions]
-            model.rollout_buffer.add(
-                everybody,
-                seat,
-                observation,
-                action_mask,
-                actions,
-                log_prob,
-                values,
-                batch.reward.copy(),
-                batch.cut.copy(),
-            )
+            model.rollout_buffer.add_step_of(batch, everybody, actions, log_prob, values)
             watched += batch.num_games
             if progress:
                 progress(watched)

@@ -9,6 +9,8 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 from stable_baselines3.common.buffers import BaseBuffer
 from stable_baselines3.common.vec_env import VecNormalize
 
+from masked_monsters.envs.batch import Batch
+
 
 def advantages(
     seat: np.ndarray,
@@ -113,6 +115,22 @@ class SelfPlayBuffer(BaseBuffer):
         )
         self.pos = len(self._steps)
         self.full = self.pos == self.buffer_size
+
+    def add_step_of(
+        self,
+        batch: Batch,
+        own: np.ndarray,
+        action: np.ndarray,
+        log_prob: np.ndarray,
+        value: np.ndarray,
+    ) -> None:
+        """Step the games, and add that step of theirs."""
+        seat, observation, action_mask = (
+            array.copy() for array in (batch.seat, batch.observation, batch.action_mask)
+        )
+        batch.step(action)
+        reward, cut = batch.reward.copy(), batch.cut.copy()
+        self.add(own, seat, observation, action_mask, action, log_prob, value, reward, cut)
 
     def finish(self) -> None:
         """Work out the advantages, and keep the decisions to learn from."""

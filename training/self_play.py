@@ -62,21 +62,7 @@ class SelfPlayPPO(MaskablePPO):
             actions = np.zeros(batch.num_games, np.int64)
             own = self.opponents.act(batch, actions) if self.opponents else everybody
             log_prob, value = self._act(batch, np.flatnonzero(own), actions)
-            seat, observation, action_mask = (
-                array.copy() for array in (batch.seat, batch.observation, batch.action_mask)
-            )
-            batch.step(actions)
-            rollout_buffer.add(
-                own,
-                seat,
-                observation,
-                action_mask,
-                actions,
-                log_prob,
-                value,
-                batch.reward.copy(),
-                batch.cut.copy(),
-            )
+            rollout_buffer.add_step_of(batch, own, actions, log_prob, value)
             if self.opponents:
                 self.opponents.reseat(batch, np.flatnonzero(batch.done))
             self.num_timesteps += batch.num_games

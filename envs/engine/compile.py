@@ -34,11 +34,11 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     # numba tells cached functions apart by file and name: a file bound twice needs two folders.
     cache = _cache_folder() / _source_hash(folders) / function.__module__
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set at run time by numba
-    numba.config.CACHE_DIR = str(cache)  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(cache)  # type: ignore[attr-defined]  # likewise
     try:
         dispatcher = numba.njit(cache=True, nogil=True)(function)
     finally:
-        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]  # likewise
     if isinstance(dispatcher, Dispatcher):
         dispatcher.get_call_template = partial(_with_wide_integers, dispatcher.get_call_template)
     return dispatcher
@@ -61,7 +61,7 @@ def _with_wide_integers(get_call_template: Callable[..., Any], args: Any, kws: A
 
 @lru_cache
 def _source_hash(folders: frozenset[Path]) -> str:
-    digest = hashlib.sha256(f"bounds checked: {numba.config.BOUNDSCHECK}".encode())  # type: ignore[attr-defined]
+    digest = hashlib.sha256(f"bounds checked: {numba.config.BOUNDSCHECK}".encode())  # type: ignore[attr-defined]  # likewise
     for file in sorted({file for folder in folders for file in folder.glob("*.py")}):
         digest.update(str(file).encode("utf-8", "surrogateescape") + file.read_bytes())
     return digest.hexdigest()[:16]
@@ -70,7 +70,7 @@ def _source_hash(folders: frozenset[Path]) -> str:
 @lru_cache
 def _cache_folder() -> Path:
     """The first writable of: numba's own setting, the user's cache folder, the temporary folder."""
-    candidates = [numba.config.CACHE_DIR, os.environ.get("XDG_CACHE_HOME")]  # type: ignore[attr-defined]
+    candidates = [numba.config.CACHE_DIR, os.environ.get("XDG_CACHE_HOME")]  # type: ignore[attr-defined]  # likewise
     if Path("~").expanduser() != Path("~"):
         candidates.append(str(Path("~/.cache").expanduser()))
     for folder in filter(None, candidates):

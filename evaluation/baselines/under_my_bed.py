@@ -84,7 +84,7 @@ def mimic(view: Any, mask: Any, weights: Any) -> None:
     weights[:] = mask
     odds = own_odds(view, FROM_A_MONSTER)
     is_kid = view["role"] == KID
-    check_if(view, odds, 0.45 if is_kid and suspicion(view) > 0.55 + TIE else 0.9, weights)
+    check_if_sure_or_at_bay(view, odds, weights)
     if view["phase"] == ASK_PLAYER:
         ask_the_most_suspect(view, odds, weights)
     elif view["phase"] == ASK_QUESTION:
@@ -105,7 +105,7 @@ def trickster(view: Any, mask: Any, weights: Any) -> None:
     weights[:] = mask
     odds = own_odds(view, FROM_A_MONSTER)
     is_kid = view["role"] == KID
-    check_if(view, odds, 0.45 if is_kid and suspicion(view) > 0.55 + TIE else 0.9, weights)
+    check_if_sure_or_at_bay(view, odds, weights)
     if view["phase"] == ASK_PLAYER:
         if is_kid:
             ask_the_least_known(view, odds, weights)
@@ -356,6 +356,13 @@ def agree_if(view: Any, kid_odds: Any, threshold: float, weights: Any) -> None:
         threshold = 0.8 * kid_odds.max()
     agrees = view["role"] == KID or kid_odds[accused] >= max(threshold, 0.01) - TIE
     insist_on(after_questions(view) + (AGREE if agrees else DISAGREE), weights)
+
+
+@compiled
+def check_if_sure_or_at_bay(view: Any, odds: Any, weights: Any) -> None:
+    """The kid looks when it knows, or makes a good guess when most would take it for the kid."""
+    at_bay = view["role"] == KID and suspicion(view) > 0.55 + TIE
+    check_if(view, odds, 0.45 if at_bay else 0.9, weights)
 
 
 @compiled

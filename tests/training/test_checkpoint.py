@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from masked_monsters.envs.batch import Batch
+from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.envs.registry import get_game
 from masked_monsters.training.checkpoint import load_policy, read_about, save_agent, versions
@@ -97,9 +98,9 @@ def test_an_agent_says_what_it_is(agent: Path) -> None:
         (replace(GAME, actions=("bark", *GAME.actions[1:])), "actions is "),
     ],
 )
-def test_what_does_not_match_is_refused_by_its_name(agent: Path, other: object, said: str) -> None:
+def test_what_does_not_match_is_refused_by_its_name(agent: Path, other: Game, said: str) -> None:
     with pytest.raises(ValueError, match="agent é") as error:
-        load_policy(agent, other)  # type: ignore[arg-type]
+        load_policy(agent, other)
     assert said in str(error.value)
 
 

@@ -13,6 +13,7 @@ from masked_monsters.training.config import make_config
 from masked_monsters.training.imitation import imitate
 from masked_monsters.training.policy import infer
 from masked_monsters.training.train import train
+from masked_monsters.training.vec_env import BatchVecEnv
 from tests.evaluation.players import First
 from tests.training.tiny import tiny_config, tiny_model
 
@@ -27,7 +28,8 @@ def test_it_learns_to_do_what_the_teacher_does_and_what_that_earns() -> None:
     model = tiny_model()
     told: list[int] = []
     imitate(model, teacher(), 20_000, 64, told.append)
-    batch = model.env.batch  # type: ignore[union-attr]
+    assert isinstance(model.env, BatchVecEnv)
+    batch = model.env.batch
     log_probs, _ = infer(model.policy, batch.observation, batch.action_mask)
     actions = teacher().act(Decisions(batch.view, batch.observation, batch.action_mask))
     assert np.exp(log_probs[np.arange(len(actions)), actions]).mean() > 0.8

@@ -14,6 +14,8 @@ from tests.evaluation.players import First, Last
 from tests.training.tiny import collect, tiny_config, tiny_model
 
 GAME = get_game("under_my_bed", max_questions=2)
+assert GAME.roles
+ROLES = GAME.roles
 LEARNER = Opponents.LEARNER
 
 
@@ -29,7 +31,7 @@ def test_where_no_roles_are_dealt_each_seat_has_a_coin_of_its_own() -> None:
 def test_the_seats_of_a_role_have_one_coin_and_one_player() -> None:
     batch = Batch(GAME, 10_000)
     seating = Opponents([First(), Last()], 0.5, batch, seed=1).seating
-    is_kid = GAME.roles.of(batch.states) == 0  # type: ignore[union-attr]
+    is_kid = ROLES.of(batch.states) == 0
     kid, monsters = seating[is_kid], seating[~is_kid].reshape(-1, 3)
     assert (monsters == monsters[:, :1]).all()
     shares = [
@@ -53,7 +55,7 @@ def test_a_side_keeps_its_player_until_its_match_ends_and_is_that_of_the_new_dea
         opponents.reseat(batch, np.flatnonzero(batch.done))
         assert (opponents.seating == seated)[~batch.done].all()
         changed += int((opponents.seating != seated).any(1).sum())
-        is_kid = GAME.roles.of(batch.states) == 0  # type: ignore[union-attr]
+        is_kid = ROLES.of(batch.states) == 0
         monsters = opponents.seating[~is_kid].reshape(-1, 3)
         assert (monsters == monsters[:, :1]).all()
     assert changed > 100
@@ -104,7 +106,7 @@ def test_a_share_can_be_given_by_role() -> None:
     batch = Batch(GAME, 4000)
     share = {"kid": 0.2, "monster": 0.8}
     seating = Opponents([First()], share, batch, seed=1, by_seat=True).seating
-    is_kid = GAME.roles.of(batch.states) == 0  # type: ignore[union-attr]
+    is_kid = ROLES.of(batch.states) == 0
     assert (seating[is_kid] == 0).mean() == pytest.approx(0.2 * (1 - 0.8**3 / 4), abs=0.03)
     monsters = seating[~is_kid].reshape(-1, 3)
     assert (monsters == 0).mean() == pytest.approx(0.8 - 0.2 * 0.8**3 / 4, abs=0.03)

@@ -122,8 +122,8 @@ def test_a_pickled_policy_plays_on_identically(policy: NetworkPolicy, decisions:
 def test_playing_needs_no_gradient_and_no_random_numbers_but_its_own(
     policy: NetworkPolicy, decisions: Decisions
 ) -> None:
-    torch_before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].tolist()  # type: ignore[index]
+    torch_before, numpy_before = torch.get_rng_state(), np.random.get_state()[1].tolist()  # type: ignore[index]  # NumPy's stub allows a dict
     policy.act(decisions)
     assert torch.equal(torch.get_rng_state(), torch_before)
-    assert np.random.get_state()[1].tolist() == numpy_before  # type: ignore[index]
+    assert np.random.get_state()[1].tolist() == numpy_before  # type: ignore[index]  # NumPy's stub allows a dict
     assert all(p.grad is None for p in policy.network.parameters())

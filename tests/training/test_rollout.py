@@ -127,7 +127,7 @@ def rollout() -> tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]]:
     model = tiny_model()
     steps: list[tuple[np.ndarray, ...]] = []
     add = model.rollout_buffer.add
-    model.rollout_buffer.add = lambda *step: (steps.append(step), add(*step))[1]  # type: ignore[method-assign]
+    model.rollout_buffer.add = lambda *step: (steps.append(step), add(*step))[1]  # type: ignore[method-assign]  # to watch it
     collect(model)
     return model.rollout_buffer, steps
 
