@@ -37,7 +37,8 @@ def test_who_wins_is_the_kid_or_all_the_monsters() -> None:
     kid_won = played.won[played.roles.role == KID]
     monsters_won = played.won[played.roles.role == MONSTER].reshape(-1, 3)
     assert (monsters_won == ~kid_won[:, None]).all()
-    ends = np.array(GAME.roles.outcomes)[played.roles.outcome]  # type: ignore[union-attr]
+    assert GAME.roles is not None
+    ends = np.array(GAME.roles.outcomes)[played.roles.outcome]
     kids_ends = np.isin(ends, ("wrong_accusal", "checked_right", "time"))
     assert (kids_ends == kid_won).all()
     assert played.roles.length.max() == 2

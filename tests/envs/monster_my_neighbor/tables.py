@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 
 from masked_monsters.envs.engine.chance import BITS
-from masked_monsters.envs.engine.phases import CHANCE
-from masked_monsters.envs.monster_my_neighbor import words
 from masked_monsters.envs.monster_my_neighbor.memory import HAND
 from masked_monsters.envs.monster_my_neighbor.state import (
     CARDS,
@@ -28,12 +26,12 @@ from masked_monsters.envs.monster_my_neighbor.state import (
 )
 from masked_monsters.envs.monster_my_neighbor.view import TOKEN_KINDS
 from masked_monsters.envs.registry import get_game
+from tests.envs.driver import Driver
 
 GAME = get_game("monster_my_neighbor")
 
 NOBODY = -1
 HARMLESS = ("hide", "rumor", "gossip", "deal", "fog")  # what fills the table: no rule counts these
-MOST_OUTCOMES = 20_000
 
 
 def to_left(k: int) -> str:
@@ -159,46 +157,7 @@ def _lay(where: np.ndarray, cards: list[str]) -> None:
     where[: len(cards)] = [CARDS.index(card) for card in cards]
 
 
-# ---------------------------------------------------------------- to play on
-
-
-def legal(states: np.ndarray) -> set[str]:
-    """The names of the actions that the seat to move may take."""
-    mask = np.zeros(GAME.num_actions, np.int8)
-    GAME.kernels.list_legal(states, 0, mask)
-    return {GAME.actions[action] for action in np.flatnonzero(mask)}
-
-
-def do(states: np.ndarray, *actions: str) -> None:
-    """The seats to move take these legal actions in turn; chance is left to ``happen``."""
-    for name in actions:
-        allowed = legal(states)
-        assert name in allowed, f"{name}: allowed are {allowed}"
-        GAME.kernels.step(states, 0, GAME.actions.index(name), False)
-
-
-def outcomes(states: np.ndarray) -> dict[str, float]:
-    """What the pending chance event can bring, and how likely."""
-    assert states["phase"][0] == CHANCE, "nothing is left to chance"
-    codes, weights = np.zeros(MOST_OUTCOMES, np.int64), np.zeros(MOST_OUTCOMES)
-    found = GAME.kernels.list_chance(states, 0, codes, weights)
-    assert found <= MOST_OUTCOMES
-    return {_named(states, int(codes[i])): float(weights[i]) for i in range(found)}
-
-
-def happen(states: np.ndarray, *what: str) -> None:
-    """The pending chance events bring these: a card, a monster, or a hand's cards in any order."""
-    for name in what:
-        wanted = " ".join(sorted(name.split(), key=(*CARDS, *MONSTERS).index))
-        possible = outcomes(states)
-        assert wanted in possible, f"{wanted}: possible are {possible}"
-        GAME.kernels.resolve_chance(states, 0, _code(states, wanted))
-
-
-def settle(states: np.ndarray) -> None:
-    """The record's generator decides until a seat must."""
-    while states["phase"][0] == CHANCE:
-        GAME.kernels.resolve_chance(states, 0, GAME.kernels.draw_chance(states, 0))
+# ---------------------------------------------------------------- to play on, and to look
 
 
 def _is_one_thing(states: np.ndarray) -> bool:
@@ -223,12 +182,18 @@ def _code(states: np.ndarray, name: str) -> int:
     return sum(1 << (BITS * CARDS.index(card)) for card in name.split())
 
 
-# ---------------------------------------------------------------- to look
+DRIVER = Driver(
+    GAME, token_kinds=TOKEN_KINDS, named=_named, code=_code, most_tokens=GAME.max_tokens
+)
+legal, do, outcomes, settle = DRIVER.legal, DRIVER.do, DRIVER.outcomes, DRIVER.settle
+god, look, compact, history = DRIVER.god, DRIVER.look, DRIVER.compact, DRIVER.history
 
 
-def god(states: np.ndarray) -> dict[str, Any]:
-    """The whole hidden state as plain values."""
-    return words.god_view(states[0])
+def happen(states: np.ndarray, *what: str) -> None:
+    """The pending chance events bring these: a card, a monster, or a hand's cards in any order."""
+    DRIVER.happen(
+        states, *(" ".join(sorted(name.split(), key=(*CARDS, *MONSTERS).index)) for name in what)
+    )
 
 
 def holds(states: np.ndarray, seat: int) -> str:
@@ -236,30 +201,7 @@ def holds(states: np.ndarray, seat: int) -> str:
     return " ".join(god(states)["hands"][seat])
 
 
-def look(states: np.ndarray, seat: int) -> Any:
-    """What a seat sees: a record of ``VIEW``."""
-    return _observe(states, seat)[0]
-
-
-def compact(states: np.ndarray, seat: int) -> Any:
-    """What a seat sees as numbers: a record of ``COMPACT``."""
-    return _observe(states, seat)[1]
-
-
-def _observe(states: np.ndarray, seat: int) -> tuple[Any, Any]:
-    views, observations = np.zeros(1, GAME.view), np.zeros(1, GAME.compact)
-    GAME.kernels.observe(states, 0, seat, views, observations, 0)
-    return views[0], observations[0]
-
-
 def known(states: np.ndarray, seat: int, holder: int) -> str:
     """The cards that a seat can place in another one's hand, in the order of the types."""
     counts = look(states, seat)["known"][(holder - seat) % states["num_players"][0]]
     return " ".join(card for card, count in zip(CARDS, counts, strict=True) for _ in range(count))
-
-
-def history(states: np.ndarray, seat: int) -> list[tuple[Any, ...]]:
-    """What a seat recalls: rows of the kind's name, who, whom, what."""
-    tokens = np.zeros((GAME.max_tokens, len(GAME.token_highs)), np.int8)
-    used = GAME.kernels.recollect(states, 0, seat, tokens)
-    return [(TOKEN_KINDS[kind], *map(int, row)) for kind, *row in tokens[:used]]

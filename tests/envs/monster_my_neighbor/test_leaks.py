@@ -7,71 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from masked_monsters.envs import monster_my_neighbor_v0
+from masked_monsters.envs.engine.phases import OVER
+from masked_monsters.envs.game import Game
 from masked_monsters.envs.monster_my_neighbor import state as S
 from masked_monsters.envs.monster_my_neighbor import view as V
+from tests.envs.leaks import check_tree, seen
 from tests.envs.monster_my_neighbor.lockstep import GAME
 from tests.envs.monster_my_neighbor.test_twin import TREES, reduced
 
 
+def test_in_a_whole_reduced_tree_equal_information_means_equal_observations() -> None:
+    check_tree(reduced(next(iter(TREES))))
+
+
 @cache
-def environment(num_players: int, kind: str) -> monster_my_neighbor_v0.raw_env:
-    env = monster_my_neighbor_v0.raw_env(
-        num_players=num_players, observation=kind, render_mode="ansi"
-    )
-    env.reset(seed=0)
-    return env
-
-
-def seen(states: np.ndarray, seat: int) -> dict[str, Any]:
-    """All that the package would tell ``seat``, through the environment in both encodings."""
-    told: dict[str, Any] = {}
-    for kind in ("compact", "history"):
-        env = environment(int(states["num_players"][0]), kind)
-        env._states[:] = states
-        env._select()
-        agent = env.possible_agents[seat]
-        told |= {f"{kind} {name}": entry.tolist() for name, entry in env.observe(agent).items()}
-        info = env.infos[agent]
-        told[f"{kind} info"] = {name: np.asarray(entry).tolist() for name, entry in info.items()}
-        told[f"{kind} render"] = env.render()
-        told[f"{kind} string"] = env.information_state_string(agent)
-        told[f"{kind} turn"] = env.agent_selection
-    view = np.zeros(1, GAME.view)
-    GAME.kernels.observe(states, 0, seat, view, np.zeros(1, GAME.compact), 0)
-    told["words"] = GAME.words.seat(view[0])
-    return told
-
-
-@pytest.mark.parametrize("added", [next(iter(TREES))])
-def test_in_a_whole_reduced_tree_equal_information_means_equal_observations(
-    added: tuple[str, ...],
-) -> None:
-    """Who knows the same by the twin's own account is told the same, whoever is to move."""
-    sample = random.Random(0)
-    first: dict[Any, dict[str, Any]] = {}
-    waiting = [reduced(added)]
-    worlds = 0
-    while waiting:
-        node = waiting.pop()
-        if node.twin.over:
-            continue
-        if node.twin.phase == "chance":
-            for code in node.outcomes() or ():
-                child = node.clone()
-                child.resolve(code)
-                waiting.append(child)
-            continue
-        if sample.random() < 0.1:
-            for seat in range(3):
-                told = seen(node.states, seat)
-                assert first.setdefault(node.twin.information_state(seat), told) == told
-                worlds += 1
-        for action in node.legal_actions():
-            child = node.clone()
-            child.step(action)
-            waiting.append(child)
-    assert worlds > len(first) + 1000
+def the_game(num_players: int) -> Game:
+    return GAME.with_options(num_players=num_players)
 
 
 def another_world(states: np.ndarray, seat: int, rng: random.Random) -> np.ndarray:
@@ -125,7 +76,7 @@ def random_states(num_players: int, count: int, **options: Any) -> list[np.ndarr
     mask = np.zeros(GAME.num_actions, np.int8)
     found: list[np.ndarray] = []
     while len(found) < count:
-        if states["phase"][0] == 1:
+        if states["phase"][0] == OVER:
             GAME.kernels.start_match(states, 0, True)
         found.append(states.copy())
         GAME.kernels.list_legal(states, 0, mask)
@@ -141,7 +92,7 @@ def test_dealing_anew_what_a_seat_cannot_know_changes_nothing_it_is_told(num_pla
         seat = rng.randrange(num_players)
         other = another_world(states, seat, rng)
         changed += (other["hands"] != states["hands"]).any()
-        assert seen(states, seat) == seen(other, seat)
+        assert seen(the_game(num_players), states, seat) == seen(the_game(num_players), other, seat)
     assert changed > 75
 
 

@@ -10,6 +10,7 @@ from masked_monsters.envs.adapters.aec import observation_space
 from masked_monsters.envs.monster_my_neighbor.state import CARDS, MAX_EVENTS, MONSTERS, PHASES
 from masked_monsters.envs.registry import get_game
 from tests.envs.monster_my_neighbor.tables import (
+    DRIVER,
     compact,
     do,
     god,
@@ -27,21 +28,6 @@ GAME = get_game("monster_my_neighbor")
 
 LEFT = to_left(1)
 Moves = Callable[[np.ndarray], None]
-
-
-def told_apart(one: np.ndarray, other: np.ndarray) -> list[int]:
-    """The seats whose view, vector or history differs; all three must agree on it."""
-    seats = []
-    for seat in range(int(one["num_players"][0])):
-        differs = {
-            "view": look(one, seat) != look(other, seat),
-            "compact": compact(one, seat) != compact(other, seat),
-            "history": history(one, seat) != history(other, seat),
-        }
-        assert len(set(map(bool, differs.values()))) == 1, f"seat {seat}: {differs}"
-        if differs["view"]:
-            seats.append(seat)
-    return seats
 
 
 def counts(cards: list[str]) -> list[int]:
@@ -155,10 +141,18 @@ def nothing(states: np.ndarray) -> None:
 @pytest.mark.parametrize("moves", [nothing, lambda states: do(states, "HUNTER")])
 def test_hands_deck_and_monster_are_hidden_in_play_and_target(moves: Moves) -> None:
     one = play(("hunter hide", "monster fog", "deal rumor"), moves)
-    assert told_apart(one, play(("hunter hide", "deal fog", "monster rumor"), moves)) == [1, 2]
-    assert told_apart(one, play(("hunter hide", "monster deal", "fog rumor"), moves)) == [1, 2]
-    assert told_apart(one, play(("hunter hide", "monster steal", "deal rumor"), moves)) == [1]
-    assert told_apart(
+    assert DRIVER.told_apart(one, play(("hunter hide", "deal fog", "monster rumor"), moves)) == [
+        1,
+        2,
+    ]
+    assert DRIVER.told_apart(one, play(("hunter hide", "monster deal", "fog rumor"), moves)) == [
+        1,
+        2,
+    ]
+    assert DRIVER.told_apart(one, play(("hunter hide", "monster steal", "deal rumor"), moves)) == [
+        1
+    ]
+    assert DRIVER.told_apart(
         one, play(("hunter hide", "monster fog", "deal rumor"), moves, monster="mermaid")
     ) == [1]
 
@@ -166,7 +160,7 @@ def test_hands_deck_and_monster_are_hidden_in_play_and_target(moves: Moves) -> N
 def test_the_general_deck_and_its_order_are_hidden() -> None:
     one = table("hunter hide", "monster fog", "deal rumor", deck="dog fog", buried="steal deal")
     other = table("hunter hide", "monster fog", "deal rumor", deck="deal fog", buried="dog steal")
-    assert told_apart(one, other) == []
+    assert DRIVER.told_apart(one, other) == []
 
 
 def test_a_pending_gossip_card_is_seen_by_its_chooser_only() -> None:
@@ -175,10 +169,10 @@ def test_a_pending_gossip_card_is_seen_by_its_chooser_only() -> None:
     def chooses(*cards: str) -> np.ndarray:
         return play(hands, lambda states: do(states, "GOSSIP", *cards))
 
-    assert told_apart(chooses("FOG"), chooses("HIDE")) == [0]
-    assert told_apart(chooses("FOG", "HIDE"), chooses("FOG", "VILLAGER")) == [1]
+    assert DRIVER.told_apart(chooses("FOG"), chooses("HIDE")) == [0]
+    assert DRIVER.told_apart(chooses("FOG", "HIDE"), chooses("FOG", "VILLAGER")) == [1]
     one, other = chooses("FOG", "HIDE", "DEAL"), chooses("FOG", "VILLAGER", "DEAL")
-    assert told_apart(one, other) == [1, 2]  # once it has moved, both ends know it
+    assert DRIVER.told_apart(one, other) == [1, 2]  # once it has moved, both ends know it
     assert look(chooses("FOG"), 0)["pending"] == CARDS.index("fog")
     assert compact(chooses("FOG"), 0)["pending"].tolist() == counts(["fog"])
     assert not compact(chooses("FOG"), 1)["pending"].any()
@@ -190,9 +184,9 @@ def test_a_pending_deal_card_is_seen_by_its_chooser_only() -> None:
     def chooses(*cards: str) -> np.ndarray:
         return play(hands, lambda states: do(states, "DEAL", LEFT, *cards))
 
-    assert told_apart(chooses("FOG"), chooses("HIDE")) == [0]
-    assert told_apart(chooses("FOG", "HIDE"), chooses("HIDE", "HIDE")) == [0, 1]
-    assert told_apart(chooses("FOG", "HIDE"), chooses("FOG", "VILLAGER")) == [0, 1]
+    assert DRIVER.told_apart(chooses("FOG"), chooses("HIDE")) == [0]
+    assert DRIVER.told_apart(chooses("FOG", "HIDE"), chooses("HIDE", "HIDE")) == [0, 1]
+    assert DRIVER.told_apart(chooses("FOG", "HIDE"), chooses("FOG", "VILLAGER")) == [0, 1]
 
 
 def test_a_rumor_card_is_seen_by_both_ends_only_once_all_have_moved() -> None:
@@ -201,10 +195,10 @@ def test_a_rumor_card_is_seen_by_both_ends_only_once_all_have_moved() -> None:
     def draws(*cards: str) -> np.ndarray:
         return play(hands, lambda states: (do(states, "RUMOR"), happen(states, *cards))[0])
 
-    assert told_apart(draws("dog", "hide", "fog"), draws("dog", "hide", "monster")) == []
+    assert DRIVER.told_apart(draws("dog", "hide", "fog"), draws("dog", "hide", "monster")) == []
     one = draws("dog", "hide", "fog", "deal")
-    assert told_apart(one, draws("dog", "hide", "monster", "deal")) == [1, 2]
-    assert told_apart(one, draws("steal", "hide", "fog", "deal")) == [0, 3]
+    assert DRIVER.told_apart(one, draws("dog", "hide", "monster", "deal")) == [1, 2]
+    assert DRIVER.told_apart(one, draws("steal", "hide", "fog", "deal")) == [0, 3]
 
 
 def test_a_stolen_card_and_the_one_given_back_are_seen_by_both_ends_only() -> None:
@@ -218,15 +212,15 @@ def test_a_stolen_card_and_the_one_given_back_are_seen_by_both_ends_only() -> No
 
         return play(hands, moves)
 
-    assert told_apart(steals("monster"), steals("deal")) == [0, 2]
-    assert told_apart(steals("deal", "DEAL"), steals("deal", "HIDE")) == [0, 2]
+    assert DRIVER.told_apart(steals("monster"), steals("deal")) == [0, 2]
+    assert DRIVER.told_apart(steals("deal", "DEAL"), steals("deal", "HIDE")) == [0, 2]
 
 
 def test_a_dog_discard_is_seen_by_its_discarder_only() -> None:
     def discards(card: str) -> np.ndarray:
         return play(("dog deal", "hide fog", "monster deal"), lambda s: do(s, "DOG", LEFT, card))
 
-    assert told_apart(discards("HIDE"), discards("FOG")) == [1]
+    assert DRIVER.told_apart(discards("HIDE"), discards("FOG")) == [1]
 
 
 def test_a_friends_exchange_is_seen_by_the_friend_only() -> None:
@@ -238,8 +232,8 @@ def test_a_friends_exchange_is_seen_by_the_friend_only() -> None:
 
         return play(("friend deal", "hide fog", "monster deal"), moves)
 
-    assert told_apart(exchanges("dog"), exchanges("steal")) == [0]
-    assert told_apart(exchanges("dog", "DEAL"), exchanges("dog", "DOG")) == [0]
+    assert DRIVER.told_apart(exchanges("dog"), exchanges("steal")) == [0]
+    assert DRIVER.told_apart(exchanges("dog", "DEAL"), exchanges("dog", "DOG")) == [0]
 
 
 def test_a_hand_dealt_out_of_the_fog_is_seen_by_its_seat_only() -> None:
@@ -251,8 +245,8 @@ def test_a_hand_dealt_out_of_the_fog_is_seen_by_its_seat_only() -> None:
         return play(("fog hide", "villager rumor", "monster deal"), moves)
 
     one = deals("hide", "villager rumor", "deal monster")
-    assert told_apart(one, deals("hide", "villager deal", "rumor monster")) == [1, 2]
-    assert told_apart(one, deals("rumor", "hide villager", "deal monster")) == [0, 1]
+    assert DRIVER.told_apart(one, deals("hide", "villager deal", "rumor monster")) == [1, 2]
+    assert DRIVER.told_apart(one, deals("rumor", "hide villager", "deal monster")) == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from masked_monsters.envs.under_my_bed.state import (
     MAX_QUESTIONS,
 )
 from masked_monsters.envs.under_my_bed.view import TOKEN_KINDS, max_tokens
+from tests.envs.driver import Driver
 
 GAME = get_game("under_my_bed")
 
@@ -33,8 +34,6 @@ BANK = (
     *(f"{name} {value}" for name, values in ATTRIBUTES.items() for value in values),
 )
 """The questions in order: ``"colour"`` is open, ``"colour red"`` closed."""
-MOST_OUTCOMES = 20_000
-MOST_TOKENS = max_tokens(8, MAX_QUESTIONS)
 
 FOUR = ("kid", "Mopwick", "Gloamtwig", "Pipquill")
 """A table of four; with Slurrow the slots are Mopwick, Gloamtwig, Slurrow, Pipquill."""
@@ -99,19 +98,36 @@ def numbers(claim: str, attribute: str) -> str:
 # ---------------------------------------------------------------- to play on
 
 
-def legal(states: np.ndarray) -> set[str]:
-    """The names of the actions that the seat to move may take."""
-    mask = np.zeros(GAME.num_actions, np.int8)
-    GAME.kernels.list_legal(states, 0, mask)
-    return {GAME.actions[action] for action in np.flatnonzero(mask)}
+def _named(states: np.ndarray, code: int) -> str:
+    event = states["chance"][0]
+    if event == DRAW_LINEUP:
+        return " ".join(name for bit, name in enumerate(NAMES) if (code >> bit) & 1)
+    if event == DRAW_BED or (event == DEAL_CARD and code != KID):
+        return NAMES[states["lineup"][0, code]]
+    return "kid" if event == DEAL_CARD else f"player_{code}"
 
 
-def do(states: np.ndarray, *actions: str) -> None:
-    """The seats to move take these legal actions in turn; chance is left to ``happen``."""
-    for name in actions:
-        allowed = legal(states)
-        assert name in allowed, f"{name}: allowed are {allowed}"
-        GAME.kernels.step(states, 0, GAME.actions.index(name), False)
+def code_of(states: np.ndarray, name: str) -> int:
+    """The pending chance event's outcome of that name."""
+    if states["chance"][0] == DRAW_LINEUP:
+        return sum(1 << NAMES.index(monster) for monster in name.split())
+    if name == "kid":
+        return KID
+    if name.startswith("player_"):
+        return int(name.removeprefix("player_"))
+    return states["lineup"][0].tolist().index(NAMES.index(name))
+
+
+DRIVER = Driver(
+    GAME,
+    token_kinds=TOKEN_KINDS,
+    named=_named,
+    code=code_of,
+    most_tokens=max_tokens(8, MAX_QUESTIONS),
+)
+legal, do, outcomes, settle = DRIVER.legal, DRIVER.do, DRIVER.outcomes, DRIVER.settle
+happen, god, look, compact = DRIVER.happen, DRIVER.god, DRIVER.look, DRIVER.compact
+history = DRIVER.history
 
 
 def towards(states: np.ndarray, seat: int) -> str:
@@ -162,79 +178,3 @@ def accuse(states: np.ndarray, by: int, whom: int) -> None:
 def vote(states: np.ndarray, *votes: str) -> None:
     """The voters in turn: ``"AGREE"`` or ``"DISAGREE"``."""
     do(states, *votes)
-
-
-def outcomes(states: np.ndarray) -> dict[str, float]:
-    """What the pending chance event can bring, and how likely."""
-    assert states["phase"][0] == CHANCE, "nothing is left to chance"
-    codes, weights = np.zeros(MOST_OUTCOMES, np.int64), np.zeros(MOST_OUTCOMES)
-    found = GAME.kernels.list_chance(states, 0, codes, weights)
-    assert found <= MOST_OUTCOMES
-    named = {_named(states, int(codes[i])): float(weights[i]) for i in range(found)}
-    assert len(named) == found, "each outcome is listed once"
-    return named
-
-
-def happen(states: np.ndarray, *what: str) -> None:
-    """The pending chance events bring these: monsters, the kid's card, or ``"player_2"``."""
-    for name in what:
-        possible = outcomes(states)
-        assert name in possible, f"{name}: possible are {list(possible)[:20]}"
-        GAME.kernels.resolve_chance(states, 0, code_of(states, name))
-
-
-def settle(states: np.ndarray) -> None:
-    """The record's generator decides until a seat must."""
-    while states["phase"][0] == CHANCE:
-        GAME.kernels.resolve_chance(states, 0, GAME.kernels.draw_chance(states, 0))
-
-
-def _named(states: np.ndarray, code: int) -> str:
-    event = states["chance"][0]
-    if event == DRAW_LINEUP:
-        return " ".join(name for bit, name in enumerate(NAMES) if (code >> bit) & 1)
-    if event == DRAW_BED or (event == DEAL_CARD and code != KID):
-        return NAMES[states["lineup"][0, code]]
-    return "kid" if event == DEAL_CARD else f"player_{code}"
-
-
-def code_of(states: np.ndarray, name: str) -> int:
-    """The pending chance event's outcome of that name."""
-    if states["chance"][0] == DRAW_LINEUP:
-        return sum(1 << NAMES.index(monster) for monster in name.split())
-    if name == "kid":
-        return KID
-    if name.startswith("player_"):
-        return int(name.removeprefix("player_"))
-    return states["lineup"][0].tolist().index(NAMES.index(name))
-
-
-# ---------------------------------------------------------------- to look
-
-
-def god(states: np.ndarray) -> dict[str, Any]:
-    """The whole hidden state as plain values."""
-    return GAME.words.god_view(states[0])
-
-
-def look(states: np.ndarray, seat: int) -> Any:
-    """What a seat sees: a record of ``VIEW``."""
-    return _observe(states, seat)[0]
-
-
-def compact(states: np.ndarray, seat: int) -> Any:
-    """What a seat sees as numbers: a record of ``COMPACT``."""
-    return _observe(states, seat)[1]
-
-
-def _observe(states: np.ndarray, seat: int) -> tuple[Any, Any]:
-    views, observations = np.zeros(1, GAME.view), np.zeros(1, GAME.compact)
-    GAME.kernels.observe(states, 0, seat, views, observations, 0)
-    return views[0], observations[0]
-
-
-def history(states: np.ndarray, seat: int) -> list[tuple[Any, ...]]:
-    """What a seat recalls: rows of the kind's name, who, whom, what."""
-    tokens = np.zeros((MOST_TOKENS, len(GAME.token_highs)), np.int8)
-    used = GAME.kernels.recollect(states, 0, seat, tokens)
-    return [(TOKEN_KINDS[kind], *map(int, row)) for kind, *row in tokens[:used]]

@@ -4,24 +4,17 @@ import random
 from collections import Counter
 from functools import cache
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pytest
 
-from masked_monsters.envs import under_my_bed_v0
+from masked_monsters.envs.engine.phases import OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.under_my_bed import state as S
 from masked_monsters.envs.under_my_bed import view as V
-from tests.envs.under_my_bed.tables import GAME, MOST_TOKENS
+from tests.envs.leaks import check_tree, seen
+from tests.envs.under_my_bed.tables import DRIVER, GAME
 from tests.envs.under_my_bed.test_twin import reduced
-
-
-@cache
-def environment(game: Game, kind: str) -> under_my_bed_v0.raw_env:
-    env = under_my_bed_v0.raw_env(**game.options, observation=kind, render_mode="ansi")
-    env.reset(seed=0)
-    return env
 
 
 @cache
@@ -29,54 +22,12 @@ def the_game(num_players: int, order: str) -> Game:
     return GAME.with_options(num_players=num_players, window_order=order, max_questions=6)
 
 
-def seen(game: Game, states: np.ndarray, seat: int) -> dict[str, Any]:
-    """All that the package would tell ``seat``, through the environment in both encodings."""
-    told: dict[str, Any] = {}
-    for kind in ("compact", "history"):
-        env = environment(game, kind)
-        env._states[:] = states
-        env._select()
-        agent = env.possible_agents[seat]
-        told |= {f"{kind} {name}": entry.tolist() for name, entry in env.observe(agent).items()}
-        info = env.infos[agent]
-        told[f"{kind} info"] = {name: np.asarray(entry).tolist() for name, entry in info.items()}
-        told[f"{kind} render"] = env.render()
-        told[f"{kind} string"] = env.information_state_string(agent)
-        if states["phase"][0] not in (S.WINDOW, S.VOTE):  # there even a turn is a secret
-            told[f"{kind} turn"] = env.agent_selection
-    view = np.zeros(1, game.view)
-    game.kernels.observe(states, 0, seat, view, np.zeros(1, game.compact), 0)
-    told["view"] = {name: view[name].tolist() for name in game.view.names or ()}
-    told["words"] = game.words.seat(view[0])
-    return told
+def turn_is_public(states: np.ndarray) -> bool:
+    return states["phase"][0] not in (S.WINDOW, S.VOTE)
 
 
 def test_in_a_whole_reduced_tree_equal_information_means_equal_observations() -> None:
-    """Who knows the same by the twin's own account is told the same, whoever is to move."""
-    first: dict[Any, dict[str, Any]] = {}
-    waiting: list[Any] = [reduced(1, window_order="random")]
-    worlds = 0
-    while waiting:
-        node = waiting.pop()
-        if node.twin.over:
-            continue
-        if node.twin.phase == "chance":
-            for code in node.outcomes() or ():
-                child = node.clone()
-                child.resolve(code)
-                waiting.append(child)
-            continue
-        for seat in range(3):
-            known = node.twin.information_state(seat)
-            if crc32(repr(known).encode()) % 10 == 0:  # a sample, but with all worlds of each
-                told = seen(node.game, node.states, seat)
-                assert first.setdefault(known, told) == told
-                worlds += 1
-        for action in node.legal_actions():
-            child = node.clone()
-            child.step(action)
-            waiting.append(child)
-    assert worlds > len(first) + 1000
+    check_tree(reduced(1, window_order="random"), turn_is_public)
 
 
 # ---------------------------------------------------------------- dealt anew
@@ -113,7 +64,7 @@ def could_be(state: Any, seat: int, card: int) -> bool:
     """Worked out from the claims, not from what the rules keep of them."""
     for i in range(state["num_asked"]):
         if card != S.KID and state["answerers"][i] == seat and state["claims"][i]:
-            attribute, _ = GAME.words._catalogue.questions[state["questions"][i]]  # type: ignore[attr-defined]
+            attribute, _ = GAME.words._catalogue.questions[state["questions"][i]]  # type: ignore[attr-defined]  # this game's own Words
             value = int(state["catalogue"][state["lineup"][card], attribute])
             if not (int(state["claims"][i]) >> value) & 1:
                 return False
@@ -161,7 +112,7 @@ def random_states(game: Game, count: int) -> list[np.ndarray]:
     mask = np.zeros(game.num_actions, np.int8)
     found: list[np.ndarray] = []
     while len(found) < count:
-        if states["phase"][0] == 1:
+        if states["phase"][0] == OVER:
             game.kernels.start_match(states, 0, True)
         found.append(states.copy())
         game.kernels.list_legal(states, 0, mask)
@@ -183,7 +134,8 @@ def test_dealing_anew_what_a_seat_cannot_know_changes_nothing_it_is_told(
         seat = rng.randrange(num_players)
         other = another_world(states, seat, rng)
         changed += (other["role"] != states["role"]).any()
-        assert seen(game, states, seat) == seen(game, other, seat)
+        turn = turn_is_public(states)
+        assert seen(game, states, seat, turn=turn) == seen(game, other, seat, turn=turn)
     assert changed > 75
 
 
@@ -211,7 +163,7 @@ def test_a_view_that_shows_any_of_the_secrets_would_be_caught() -> None:
 
 def test_every_kind_of_token_is_told_to_someone() -> None:
     kinds = set()
-    tokens = np.zeros((MOST_TOKENS, 4), np.int8)
+    tokens = np.zeros((DRIVER.most_tokens, 4), np.int8)
     game = the_game(4, "random")
     mask = np.zeros(game.num_actions, np.int8)
     for states in random_states(game, 1500):
