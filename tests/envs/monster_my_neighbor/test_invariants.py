@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masked_monsters.envs.engine.chance import count_in
+from masked_monsters.envs.engine.chance import MAX_COUNT, count_in
 from masked_monsters.envs.engine.phases import OVER
 from masked_monsters.envs.monster_my_neighbor import state as S
 from masked_monsters.envs.monster_my_neighbor import view as V
@@ -22,10 +22,12 @@ def tables(draw: st.DrawFn) -> dict[str, Any]:
     hand_size = draw(st.integers(2, 4))
     kinds = draw(st.lists(st.sampled_from(EFFECTS), min_size=1, max_size=4, unique=True))
     deck = {"wanted": 1, "hunter": 1, "hide": draw(st.integers(1, 5))}
-    missing = num_players * hand_size - 1 - sum(deck.values()) + draw(st.integers(0, 4))
+    least = num_players * hand_size - 1
+    missing = least - sum(deck.values()) + draw(st.integers(0, 4))
     for index in range(max(0, missing)):
         kind = kinds[index % len(kinds)]
-        deck[kind] = deck.get(kind, 0) + 1
+        deck[kind] = min(MAX_COUNT, deck.get(kind, 0) + 1)
+    deck["hide"] += max(0, least - sum(deck.values()))  # one kind alone may not be enough
     return {"num_players": num_players, "hand_size": hand_size, "deck": deck}
 
 
