@@ -31,13 +31,30 @@ def pack(counts: Any) -> int:
 
 
 @compiled
+def total(counts: Any) -> int:
+    """How many cards there are."""
+    cards = 0
+    for count in counts:
+        cards += int(count)
+    return cards
+
+
+@compiled
+def unpack(code: int, counts: Any) -> None:
+    """The counts of the set of cards that a code names."""
+    for card in range(len(counts)):
+        counts[card] = count_in(code, card)
+
+
+@compiled
 def draw_card(state: Any, counts: Any) -> int:
     """A random card's type out of counts."""
-    position = below(state, int(counts.sum()))
+    position = below(state, total(counts))
     card = 0
-    while position >= counts[card]:
-        position -= int(counts[card])
-        card += 1
+    before = 0  # without a branch, since no processor can foretell this one
+    for other in range(len(counts) - 1):
+        before += int(counts[other])
+        card += int(position >= before)
     return card
 
 
@@ -45,17 +62,18 @@ def draw_card(state: Any, counts: Any) -> int:
 def draw_cards(state: Any, counts: Any, size: int) -> int:
     """The code of ``size`` random cards out of counts, without replacement."""
     left = pack(counts)
-    total = int(counts.sum())
+    cards = total(counts)
     drawn = 0
     for _ in range(size):
-        position = below(state, total)
+        position = below(state, cards)
         card = 0
-        while position >= count_in(left, card):
-            position -= count_in(left, card)
-            card += 1
+        before = 0
+        for other in range(len(counts) - 1):
+            before += count_in(left, other)
+            card += int(position >= before)
         drawn += 1 << (BITS * card)
         left -= 1 << (BITS * card)
-        total -= 1
+        cards -= 1
     return drawn
 
 
@@ -71,13 +89,13 @@ def binomial(n: int, k: int) -> float:
 @compiled
 def card_outcomes(counts: Any, codes: Any, weights: Any) -> int:
     """Every type that one random card out of counts can be, with its probability."""
-    total = int(counts.sum())
+    size = total(counts)
     found = 0
     for card in range(len(counts)):
         if counts[card] > 0:
             if found < len(codes):
                 codes[found] = card
-                weights[found] = counts[card] / total
+                weights[found] = counts[card] / size
             found += 1
     return found
 
@@ -88,7 +106,7 @@ def cards_outcomes(counts: Any, size: int, codes: Any, weights: Any) -> int:
 
     Writes as many as fit into ``codes`` (int64) and ``weights`` (float64); returns how many there are.
     """
-    ways = binomial(int(counts.sum()), size)
+    ways = binomial(total(counts), size)
     return _spread(counts, 0, size, 0, 1.0 / ways, codes, weights, 0)
 
 

@@ -23,9 +23,9 @@ ROOMS = [folder for folder in ENVS.iterdir() if folder.is_dir() and folder.name 
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` (``numba.njit``), cached by a hash of the sources it may call.
+    """Compile ``function`` (``numba.njit``) into all that call it, cached by a hash of its sources.
 
-    Those are the files of the engine and the games, of the function's own folder and of the folders
+    The sources are the files of the engine and the games, of the function's own folder and of the folders
     that its module names in ``SOURCES`` (see ``kernels.py``). With ``NUMBA_DISABLE_JIT=1`` the
     function stays plain Python.
     """
@@ -36,7 +36,9 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set at run time by numba
     numba.config.CACHE_DIR = str(cache)  # type: ignore[attr-defined]  # likewise
     try:
-        dispatcher = numba.njit(cache=True, nogil=True)(function)
+        dispatcher = numba.njit(cache=True, nogil=True, forceinline=True, no_cfunc_wrapper=True)(
+            function
+        )
     finally:
         numba.config.CACHE_DIR = before  # type: ignore[attr-defined]  # likewise
     if isinstance(dispatcher, Dispatcher):

@@ -1,14 +1,8 @@
-"""What the games' views and encoders share: relative seats, one-hot blocks, rows of tokens."""
+"""What the games' views and encoders share: one-hot blocks, rows of tokens."""
 
 from typing import Any
 
 from masked_monsters.envs.engine.compile import compiled
-
-
-@compiled
-def relative(seat: int, to: int, n: int) -> int:
-    """A seat as counted from another one to the left; -1 stays -1."""
-    return (int(seat) - to) % n if seat >= 0 else -1
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from masked_monsters.envs.engine.chance import total
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.monster_my_neighbor.memory import (
     AIMED,
@@ -66,14 +67,14 @@ def has_effect(state: Any, seat: int, card: int) -> bool:
     if card in (RUMOR, GOSSIP, FOG):
         return not last_card
     if card == FRIEND:
-        return not last_card and (state["deck"].sum() > 0 or state["buried_size"] > 0)
+        return not last_card and (total(state["deck"]) > 0 or state["buried_size"] > 0)
     return False
 
 
 @compiled
 def someone_else_holds(state: Any, seat: int) -> bool:
     """Does another player hold a card?"""
-    return state["hand_sizes"].sum() > state["hand_sizes"][seat]
+    return total(state["hand_sizes"]) > state["hand_sizes"][seat]
 
 
 @compiled
@@ -222,7 +223,7 @@ def begin_fog(state: Any) -> None:
 @compiled
 def draw_for_friend(state: Any, seat: int) -> None:
     """M21: the general deck's top card, by chance while any is left in random order."""
-    if state["deck"].sum() > 0:
+    if total(state["deck"]) > 0:
         wait_for_chance(state, FRIEND_DRAW, seat)
         return
     card = int(state["buried"][0])

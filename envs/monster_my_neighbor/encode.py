@@ -9,6 +9,7 @@ from typing import Any
 from masked_monsters.envs.engine.chance import MAX_COUNT
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import FIRST_DECISION, MAX_PLAYERS
+from masked_monsters.envs.engine.rows import copy
 from masked_monsters.envs.engine.segments import Segment, segments_dtype
 from masked_monsters.envs.engine.views import light
 from masked_monsters.envs.monster_my_neighbor.state import (
@@ -71,16 +72,15 @@ COMPACT = segments_dtype(SEGMENTS)
 @compiled
 def encode(view: Any, out: Any) -> None:
     """Write the view into ``out``, a record of ``COMPACT``."""
-    out["hand"] = view["hand"]
-    out["face_up"] = view["face_up"]
-    for k in range(1, MAX_PLAYERS):
-        out["known"][k - 1] = view["known"][k]
-    out["unseen"] = view["unseen"]
-    out["hand_sizes"] = view["hand_sizes"]
-    out["face_down"] = view["face_down"]
-    out["turns"] = view["turns"]
-    out["friend"] = view["friend"]
-    out["vp"] = view["vp"]
+    copy(view["hand"], out["hand"])
+    copy(view["face_up"], out["face_up"])
+    copy(view["known"][1:], out["known"])
+    copy(view["unseen"], out["unseen"])
+    copy(view["hand_sizes"], out["hand_sizes"])
+    copy(view["face_down"], out["face_down"])
+    copy(view["turns"], out["turns"])
+    copy(view["friend"], out["friend"])
+    copy(view["vp"], out["vp"])
     out["exists"][:] = 0
     out["exists"][: view["num_players"]] = 1
     out["round"][0] = view["round"]
@@ -93,7 +93,7 @@ def encode(view: Any, out: Any) -> None:
     light(out["target"], view["target"])
     light(out["pending"], view["pending"])
     light(out["monster"], view["monster"])
-    out["monsters_gone"] = view["monsters_gone"]
+    copy(view["monsters_gone"], out["monsters_gone"])
     out["hunters_played"][0] = view["hunters_played"]
     out["villagers_played"][0] = view["villagers_played"]
     out["deck_left"][0] = view["deck_left"]

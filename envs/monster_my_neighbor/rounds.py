@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from masked_monsters.envs.engine.chance import total
 from masked_monsters.envs.engine.compile import (
     compiled,
 )
@@ -68,7 +69,7 @@ def start_round(state: Any) -> None:
     """
     state["round"] += 1
     start_generator(state, int(state["round"]))
-    if state["monster_deck"].sum() == 0:
+    if total(state["monster_deck"]) == 0:
         state["monster_deck"][:] = 1
     state["monster"] = NOBODY
     state["turn"] = NOBODY

@@ -73,6 +73,7 @@ from masked_monsters.envs.monster_my_neighbor.table import (
     lay_face_up,
     places_after,
     right_of,
+    seat_after,
     wait_for_chance,
 )
 
@@ -87,46 +88,49 @@ def legal(state: Any, mask: Any) -> None:
     elif phase == TARGET:
         legal_targets(state, mask)
     elif phase > TARGET:
-        for card in range(NUM_CARDS):
-            mask[card] = state["hands"][state["to_move"], card] > 0
+        legal_cards(state, int(state["to_move"]), mask)
 
 
 @compiled
 def legal_plays(state: Any, mask: Any) -> None:
-    """M6, M8, M9; a player with no playable card folds (M10)."""
+    """M6: Wanted first. M8: no Hunter on one's first turn. M10: who has no playable card folds."""
     seat = int(state["to_move"])
-    hand = state["hands"][seat]
-    if hand[WANTED] > 0:
+    if state["hands"][seat, WANTED] > 0:
         mask[WANTED] = 1
         return
+    legal_cards(state, seat, mask)
+    if state["turns"][seat] == 0:
+        mask[HUNTER] = 0
+    if not may_play_monster(state, seat):
+        mask[MONSTER] = 0
     playable = 0
     for card in range(NUM_CARDS):
-        if hand[card] > 0:
-            mask[card] = may_play(state, seat, card)
-            playable += mask[card]
-    if playable == 0:
-        mask[FOLD] = 1
+        playable += mask[card]
+    mask[FOLD] = playable == 0
 
 
 @compiled
-def may_play(state: Any, seat: int, card: int) -> bool:
-    """M8: no Hunter on one's first turn. M9, M24, M25: when the Monster may come out."""
-    if card == HUNTER:
-        return state["turns"][seat] > 0
-    if card == MONSTER:
-        return (
-            state["hand_sizes"][seat] == 1
-            or (state["monster"] == MERMAID and state["villagers_played"] >= 2)
-            or (state["monster"] == MANDRAKE and state["hunters_played"] >= 2)
-        )
-    return True
+def legal_cards(state: Any, seat: int, mask: Any) -> None:
+    """Every card in the hand."""
+    for card in range(NUM_CARDS):
+        mask[card] = state["hands"][seat, card] > 0
+
+
+@compiled
+def may_play_monster(state: Any, seat: int) -> bool:
+    """M9: as the last card; M24, M25: a Mermaid or Mandrake once it has been called."""
+    return (
+        state["hand_sizes"][seat] == 1
+        or (state["monster"] == MERMAID and state["villagers_played"] >= 2)
+        or (state["monster"] == MANDRAKE and state["hunters_played"] >= 2)
+    )
 
 
 @compiled
 def legal_targets(state: Any, mask: Any) -> None:
     """M12: a Hunter may aim at anyone else; M15, M18, M19: the others need someone with a card."""
     for k in range(1, state["num_players"]):
-        seat = (state["by"] + k) % state["num_players"]
+        seat = seat_after(state, k)
         if state["resolving"] == HUNTER or state["hand_sizes"][seat] > 0:
             mask[FIRST_PLAYER_ACTION + k - 1] = 1
 
@@ -144,7 +148,7 @@ def apply(state: Any, action: int) -> None:
             play(state, seat, action)
     elif phase == TARGET:
         k = action - FIRST_PLAYER_ACTION + 1
-        aim(state, seat, (seat + k) % int(state["num_players"]))
+        aim(state, seat, seat_after(state, k))
     elif phase == GIVE:
         choose_to_give(state, seat, action)
     elif phase == RETURN:

@@ -8,6 +8,7 @@ from masked_monsters.envs.engine.compile import (
 from masked_monsters.envs.engine.phases import (
     CHANCE,
 )
+from masked_monsters.envs.engine.seats import relative, wrap
 from masked_monsters.envs.monster_my_neighbor.state import (
     NOBODY,
 )
@@ -40,25 +41,26 @@ def clear_effect(state: Any) -> None:
 @compiled
 def left_of(state: Any, seat: int) -> int:
     """M1: clockwise."""
-    return (seat + 1) % int(state["num_players"])
+    return wrap(seat + 1, int(state["num_players"]))
 
 
 @compiled
 def right_of(state: Any, seat: int) -> int:
     """M1: counter-clockwise."""
-    return (seat - 1) % int(state["num_players"])
+    n = int(state["num_players"])
+    return wrap(seat + n - 1, n)
 
 
 @compiled
 def places_after(state: Any, seat: int) -> int:
     """How many places to the left of the card's player a seat is."""
-    return (seat - int(state["by"])) % int(state["num_players"])
+    return relative(seat, int(state["by"]), int(state["num_players"]))
 
 
 @compiled
 def seat_after(state: Any, k: int) -> int:
     """The k-th seat to the left of the card's player."""
-    return (int(state["by"]) + k) % int(state["num_players"])
+    return wrap(int(state["by"]) + k, int(state["num_players"]))
 
 
 @compiled

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from masked_monsters.envs.engine.chance import count_in
+from masked_monsters.envs.engine.chance import BITS, pack, total, unpack
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import MAX_PLAYERS
-from masked_monsters.envs.engine.views import relative, token
+from masked_monsters.envs.engine.rows import copy, turn
+from masked_monsters.envs.engine.seats import relative, wrap
+from masked_monsters.envs.engine.views import token
 from masked_monsters.envs.monster_my_neighbor.memory import (
     AIMED,
     BURIED,
@@ -27,8 +29,8 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     MAX_HAND,
     MAX_ROUNDS,
     MAX_VP,
+    MONSTER,
     NUM_CARDS,
-    NUM_GENERAL,
     NUM_MONSTERS,
     RUMOR,
 )
@@ -68,6 +70,9 @@ VIEW = np.dtype(
     align=True,
 )
 
+ONE = np.array([0, *(1 << (BITS * card) for card in range(NUM_CARDS))])
+"""The code of one card, by its type + 1; of none, first."""
+
 
 @compiled
 def look(state: Any, seat: int, view: Any) -> None:
@@ -83,36 +88,15 @@ def look(state: Any, seat: int, view: Any) -> None:
     view["to_move"] = relative(state["to_move"], seat, n)
     view["turn"] = relative(state["turn"], seat, n)
     view["round"] = state["round"]
-    view["hand"] = state["hands"][seat]
-    view["known"][0] = state["hands"][seat]
-    for k in range(n):
-        other = (seat + k) % n
-        view["turns"][k] = state["turns"][other]
-        view["vp"][k] = state["vp"][other]
-        view["winner"][k] = state["winner"][other]
-        view["hand_sizes"][k] = state["hand_sizes"][other]
-        view["face_down"][k] = state["face_down_size"][other]
-        view["friend"][k] = state["friend"][other]
-        view["face_up"][k] = 0
-        for i in range(state["table_size"][other]):
-            view["face_up"][k, state["table"][other, i]] += 1
-        if k > 0:
-            for card in range(NUM_CARDS):
-                view["known"][k, card] = count_in(state["known"][seat, other], card)
-    for k in range(n, MAX_PLAYERS):
-        view["turns"][k] = 0
-        view["vp"][k] = 0
-        view["winner"][k] = 0
-        view["hand_sizes"][k] = 0
-        view["face_down"][k] = 0
-        view["friend"][k] = 0
-        view["face_up"][k] = 0
-        view["known"][k] = 0
-    for card in range(NUM_CARDS):
-        view["unseen"][card] = state["composition"][card] if card < NUM_GENERAL else 1
-        for k in range(n):
-            view["unseen"][card] -= view["face_up"][k, card] + view["known"][k, card]
-    view["deck_left"] = state["deck"].sum() > 0 or state["buried_size"] > 0
+    copy(state["hands"][seat], view["hand"])
+    turn(state["turns"], seat, n, view["turns"])
+    turn(state["vp"], seat, n, view["vp"])
+    turn(state["winner"], seat, n, view["winner"])
+    turn(state["hand_sizes"], seat, n, view["hand_sizes"])
+    turn(state["face_down_size"], seat, n, view["face_down"])
+    turn(state["friend"], seat, n, view["friend"])
+    look_for_cards(state, seat, n, view)
+    view["deck_left"] = total(state["deck"]) > 0 or state["buried_size"] > 0
     view["hunters_played"] = state["hunters_played"]
     view["villagers_played"] = state["villagers_played"]
     view["resolving"] = state["resolving"]
@@ -124,6 +108,35 @@ def look(state: Any, seat: int, view: Any) -> None:
     rounds_before = int(state["round"]) - 1
     for i in range(rounds_before - rounds_before % NUM_MONSTERS, rounds_before):
         view["monsters_gone"][state["monsters_seen"][i]] = 1
+
+
+@compiled
+def look_for_cards(state: Any, seat: int, n: int, view: Any) -> None:
+    """Where the cards are, by seat from the one that looks; counted in codes of cards."""
+    unseen = pack(state["composition"]) + (1 << (BITS * MONSTER))
+    view["face_up"][:] = 0
+    view["known"][:] = 0
+    view["known"][0] = state["hands"][seat]
+    unseen -= pack(state["hands"][seat])
+    for k in range(n):
+        other = wrap(seat + k, n)
+        face_up = face_up_cards(state, other)
+        unpack(face_up, view["face_up"][k])
+        unseen -= face_up
+        if k > 0:
+            known = state["known"][seat, other]
+            unpack(known, view["known"][k])
+            unseen -= known
+    unpack(unseen, view["unseen"])
+
+
+@compiled
+def face_up_cards(state: Any, seat: int) -> int:
+    """The code of the cards that lie face up before a seat."""
+    code = 0
+    for i in range(MAX_HAND):
+        code += ONE[state["table"][seat, i] + 1]
+    return code
 
 
 # What a seat recalls: rows [kind, who, whom, what], who and whom relative seats, 0 where unused.
@@ -165,7 +178,7 @@ def recall(state: Any, seat: int, tokens: Any) -> int:
     n = int(state["num_players"])
     found = 0
     for k in range(n):
-        found = token(tokens, found, SCORE, k, 0, state["vp"][(seat + k) % n])
+        found = token(tokens, found, SCORE, k, 0, state["vp"][wrap(seat + k, n)])
     for i in range(int(state["round"]) - 1):
         found = token(tokens, found, GONE, 0, 0, state["monsters_seen"][i])
     if state["knows_monster"][seat]:
@@ -184,8 +197,8 @@ def recall(state: Any, seat: int, tokens: Any) -> int:
 def recall_event(event: Any, seat: int, n: int, tokens: Any, found: int) -> int:
     """An event as the seat saw it, or nothing if it did not."""
     kind, actor, other, card = int(event[0]), int(event[1]), int(event[2]), int(event[3])
-    who = (actor - seat) % n
-    whom = (other - seat) % n
+    who = relative(actor, seat, n)
+    whom = relative(other, seat, n)
     if kind == PLAYED_CARD:
         return token(tokens, found, HAS_PLAYED, who, 0, card)
     if kind == AIMED:

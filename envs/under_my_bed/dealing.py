@@ -7,6 +7,7 @@ from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.engine.random import below, next_match, start_generator
 from masked_monsters.envs.under_my_bed.reading import (
+    count_values,
     pending,
     seat_after,
 )
@@ -36,6 +37,8 @@ def start(state: Any) -> None:
     state["reward"][:] = 0
     state["cut"] = 0
     state["lineup"][:] = NOBODY
+    state["looks"][:] = NOBODY
+    state["fits"][:] = 0
     state["under_bed"] = NOBODY
     state["role"][:] = NOBODY
     state["dealt"] = 0
@@ -77,12 +80,11 @@ def chance(state: Any, codes: Any, weights: Any) -> int:
             codes[i] = lineup
             lineup = next_lineup(lineup)
     else:
-        found = 0
-        for code in range(KID + 1):
-            if can_happen(state, code):
-                if found < len(codes):
-                    codes[found] = code
-                found += 1
+        left = outcomes_left(state)
+        found = count_values(left)
+        for i in range(min(found, len(codes))):
+            codes[i] = lowest(left)
+            left &= left - 1
     for i in range(min(found, len(codes))):
         weights[i] = 1 / found
     return found
@@ -97,57 +99,37 @@ def next_lineup(lineup: int) -> int:
 
 
 @compiled
-def can_happen(state: Any, code: int) -> bool:
-    """Is that slot, card or seat still to be had?"""
+def outcomes_left(state: Any) -> int:
+    """The slots, cards or seats that are still to be had, as a bit mask."""
     event = state["chance"]
-    if event == DEAL_CARD:
-        return (code == KID or code < state["num_players"]) and not is_dealt(state, code)
-    if code >= state["num_players"]:
-        return False
-    return event != DRAW_POLLED or not has_been_polled(state, code)
+    left = (1 << int(state["num_players"])) - 1
+    if event == DEAL_CARD:  # B3: what lies neither under the bed nor before a seat
+        left |= 1 << KID
+        left &= ~(1 << int(state["under_bed"]))
+        for seat in range(state["dealt"]):
+            left &= ~(1 << int(state["role"][seat]))
+    elif event == DRAW_POLLED:  # B10: who has not been polled in this window
+        last = pending(state)
+        for i in range(state["num_polls"][last]):
+            left &= ~(1 << int(state["polls"][last, i]))
+    return left
 
 
 @compiled
-def is_dealt(state: Any, card: int) -> bool:
-    """B3: does it lie under the bed, or has a seat got it?"""
-    if card == state["under_bed"]:
-        return True
-    for seat in range(state["dealt"]):
-        if state["role"][seat] == card:
-            return True
-    return False
-
-
-@compiled
-def has_been_polled(state: Any, seat: int) -> bool:
-    """B10: in the open window."""
-    last = pending(state)
-    for i in range(state["num_polls"][last]):
-        if state["polls"][last, i] == seat:
-            return True
-    return False
+def lowest(left: int) -> int:
+    """The number of the lowest bit that is set."""
+    return count_values((left & -left) - 1)
 
 
 @compiled
 def draw(state: Any) -> int:
     """One outcome of the pending chance event, drawn with the record's own generator."""
-    n = int(state["num_players"])
-    event = state["chance"]
-    if event == DRAW_LINEUP:
+    if state["chance"] == DRAW_LINEUP:
         return draw_lineup(state)
-    left = n  # to be had: slots, cards or seats
-    if event == DEAL_CARD:
-        left = n - int(state["dealt"])
-    elif event == DRAW_POLLED:
-        left = n - int(state["num_polls"][pending(state)])
-    position = below(state, left)
-    code = 0
-    while True:
-        if can_happen(state, code):
-            if position == 0:
-                return code
-            position -= 1
-        code += 1
+    left = outcomes_left(state)
+    for _ in range(below(state, count_values(left))):
+        left &= left - 1
+    return lowest(left)
 
 
 @compiled
@@ -183,12 +165,15 @@ def resolve(state: Any, code: int) -> None:
 
 @compiled
 def lay_out(state: Any, lineup: int) -> None:
-    """B3: in catalogue order."""
+    """B3: in catalogue order; nobody has claimed anything that one of them does not fit."""
     slot = 0
     for monster in range(state["num_monsters"]):
         if (lineup >> monster) & 1:
             state["lineup"][slot] = monster
+            for attribute in range(state["num_attributes"]):
+                state["looks"][slot, attribute] = state["catalogue"][monster, attribute]
             slot += 1
+    state["fits"][: state["num_players"], :slot] = 1
 
 
 @compiled

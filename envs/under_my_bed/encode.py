@@ -7,8 +7,21 @@ actions name slots, they stay in order.
 
 from typing import Any
 
+import numpy as np
+
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import FIRST_DECISION, MAX_PLAYERS
+from masked_monsters.envs.engine.rows import (
+    EVERYTHING,
+    NOTHING,
+    copy,
+    count_ones,
+    entry,
+    equal_to,
+    load_row,
+    store_bits,
+    store_row,
+)
 from masked_monsters.envs.engine.segments import Segment, segments_dtype
 from masked_monsters.envs.engine.views import light
 from masked_monsters.envs.under_my_bed.monsters import MAX_ATTRIBUTES, MAX_VALUES
@@ -90,111 +103,137 @@ def encode(view: Any, out: Any) -> None:
     light(out["role"], int(view["role"]))
     light(out["phase"], int(view["phase"]) - FIRST_DECISION)
     out["mine"][0] = view["to_move"] == 0
-    out["asked"] = view["asked"]
+    copy(view["asked"], out["asked"])
     light(out["left"], min(int(view["max_questions"]) - int(view["num_asked"]), 5))
     light(out["asker"], int(view["asker"]))
     light(out["answerer"], int(view["answerer"]))
     out["hedging"][0] = view["hedging"]
-    encode_lineup(view, out)
-    encode_seats(view, out)
-    encode_question(view, out)
+    own = int(view["role"])
+    encode_looks(view, own, out)
+    encode_seats(view, own, out)
+    encode_question(view, own, out)
+    encode_divides(view, out)
     encode_accusals(view, out)
 
 
 @compiled
-def encode_lineup(view: Any, out: Any) -> None:
+def own_first(row: Any, own: int) -> Any:
+    """By slot, a monster's own first."""
+    if own == KID or own < 0:
+        return row
+    before = (np.uint64(1) << np.uint64(8 * own)) - np.uint64(1)
+    own_entry = (row >> np.uint64(8 * own)) & np.uint64(255)
+    after = row & ~before & ~(np.uint64(255) << np.uint64(8 * own))
+    return after | ((row & before) << np.uint64(8)) | own_entry
+
+
+@compiled
+def store_values(row: Any, out: Any) -> None:
+    """Write each entry as a one-hot value into ``out`` (8 x MAX_VALUES)."""
+    bits = NOTHING
+    for value in range(MAX_VALUES):
+        bits |= equal_to(row, value) << np.uint64(value)
+    store_bits(bits, out)
+
+
+@compiled
+def encode_looks(view: Any, own: int, out: Any) -> None:
     """What the monsters look like."""
-    for slot in range(MAX_PLAYERS):
-        place = place_of(view, slot)
-        for attribute in range(MAX_ATTRIBUTES):
-            light(out["looks"][place, attribute], int(view["looks"][slot, attribute]))
+    out["looks"][:] = 0
+    for slot in range(view["num_players"]):
+        place = slot
+        if own != KID:
+            place = 0 if slot == own else slot + int(slot < own)
+        store_values(load_row(view["looks"][slot]), out["looks"][place])
 
 
 @compiled
-def place_of(view: Any, slot: int) -> int:
-    """A monster's own slot comes first."""
-    own = int(view["role"])
-    if own == KID or slot > own:
-        return slot
-    return 0 if slot == own else slot + 1
-
-
-@compiled
-def encode_seats(view: Any, out: Any) -> None:
+def encode_seats(view: Any, own: int, out: Any) -> None:
     """What each seat's claims leave."""
     n = int(view["num_players"])
-    for k in range(MAX_PLAYERS):
-        fitting = 0
-        for slot in range(MAX_PLAYERS):
-            fits = int(view["fits"][k, slot])
-            out["fits"][k, place_of(view, slot)] = fits
-            if k == 0 or slot != view["role"]:
-                fitting += fits
-        there = k < n and view["lineup"][0] >= 0
-        light(out["fitting"][k], min(fitting, 3) if there else -1)
-    for slot in range(MAX_PLAYERS):
-        takers = 0
-        for k in range(1, n):
-            takers += int(view["fits"][k, slot])
-        there = view["lineup"][slot] >= 0
-        light(out["takers"][place_of(view, slot)], min(takers, 2) if there else -1)
-    for k in range(MAX_PLAYERS):
-        for attribute in range(MAX_ATTRIBUTES):
-            allowed = int(view["allowed"][k, attribute])
-            for value in range(MAX_VALUES):
-                there = value < view["num_values"][attribute]
-                out["allowed"][k, attribute, value] = (allowed >> value) & 1 if there else 0
+    dealt = view["lineup"][0] >= 0
+    existing = NOTHING
+    for attribute in range(MAX_ATTRIBUTES):
+        values = (1 << int(view["num_values"][attribute])) - 1
+        existing |= np.uint64(values) << np.uint64(8 * attribute)
+    out["allowed"][:] = 0
+    out["fits"][:] = 0
+    out["fitting"][:] = 0
+    out["takers"][:] = 0
+    takers = NOTHING
+    for k in range(n):
+        store_bits(load_row(view["allowed"][k]) & existing, out["allowed"][k])
+        fits = own_first(load_row(view["fits"][k]), own)
+        store_row(fits, out["fits"][k])
+        if k > 0:
+            takers += fits
+            if own != KID:
+                fits >>= np.uint64(8)
+        out["fitting"][k, min(count_ones(fits), 3)] = dealt
+    for place in range(n):
+        out["takers"][place, min(entry(takers, place), 2)] = dealt
 
 
 @compiled
-def encode_question(view: Any, out: Any) -> None:
+def looks_at(view: Any, attribute: int) -> Any:
+    """The line-up's values of an attribute, by slot."""
+    row = EVERYTHING
+    for slot in range(int(view["num_players"]) - 1, -1, -1):
+        look = np.uint64(int(view["looks"][slot, attribute]) & 255)
+        row = (row << np.uint64(8)) | look
+    return row
+
+
+@compiled
+def encode_question(view: Any, own: int, out: Any) -> None:
     """The last question, its answer, and how the line-up looks there."""
-    attribute, value, claim = -1, -1, 0
+    attribute, value, claim, looks = -1, -1, 0, EVERYTHING
     last = int(view["num_asked"]) - 1
     if last >= 0:
         question = int(view["questions"][last])
         attribute = asked_attribute(view, question)
         value = asked_value(view, question)
         claim = int(view["claims"][last])
+        looks = looks_at(view, attribute)
     light(out["attribute"], attribute)
     light(out["value"], value)
-    out["bearers"][:] = 0
+    store_values(own_first(looks, own), out["at_issue"])
+    mine = load_row(view["fits"][0])
     for bit in range(MAX_VALUES):
         out["claim"][bit] = (claim >> bit) & 1
-    for slot in range(MAX_PLAYERS):
-        look = int(view["looks"][slot, attribute]) if last >= 0 else -1
-        light(out["at_issue"][place_of(view, slot)], look)
-        if look >= 0:
-            out["bearers"][look] = min(3, int(out["bearers"][look]) + int(view["fits"][0, slot]))
-    out["divides"][:] = 0
-    if view["phase"] == ASK_QUESTION and view["to_move"] == 0:
-        for question in range(view["num_questions"]):
-            if not view["asked"][question]:
-                out["divides"][question] = dissenters(view, question)
+        out["bearers"][bit] = min(3, count_ones(equal_to(looks, bit) & mine))
 
 
 @compiled
-def dissenters(view: Any, question: int) -> int:
+def encode_divides(view: Any, out: Any) -> None:
     """Of the slots that fit whom I ask, all but the largest part that would answer alike."""
-    attribute, value = asked_attribute(view, question), asked_value(view, question)
-    fitting, largest = 0, 0
-    for slot in range(view["num_players"]):
-        if view["fits"][view["answerer"], slot]:
-            fitting += 1
-            look = view["looks"][slot, attribute]
-            alike = 0
-            for other in range(view["num_players"]):
-                if view["fits"][view["answerer"], other]:
-                    there = view["looks"][other, attribute]
-                    alike += look == there if value < 0 else (look == value) == (there == value)
-            largest = max(largest, alike)
-    return min(3, fitting - largest)
+    out["divides"][:] = 0
+    if view["phase"] != ASK_QUESTION or view["to_move"] != 0:
+        return
+    fits = load_row(view["fits"][view["answerer"]])
+    fitting = count_ones(fits)
+    closed = int(view["num_attributes"])
+    for attribute in range(view["num_attributes"]):
+        looks = looks_at(view, attribute)
+        most = 0
+        for value in range(view["num_values"][attribute]):
+            alike = count_ones(equal_to(looks, value) & fits)
+            most = max(most, alike)
+            divide(view, closed, min(alike, fitting - alike), out)
+            closed += 1
+        divide(view, attribute, fitting - most, out)
+
+
+@compiled
+def divide(view: Any, question: int, dissenters: int, out: Any) -> None:
+    """How a question that can still be asked divides them."""
+    out["divides"][question] = 0 if view["asked"][question] else min(3, dissenters)
 
 
 @compiled
 def encode_accusals(view: Any, out: Any) -> None:
     """The window, the vote, the last accusal, and the record of those that failed."""
-    out["passed"] = view["passed"]
+    copy(view["passed"], out["passed"])
     for k in range(MAX_PLAYERS):
         out["answers"][k] = 0
         out["accusals_by"][k] = 0

@@ -4,6 +4,7 @@ from typing import Any
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import CHANCE
+from masked_monsters.envs.engine.seats import relative, wrap
 from masked_monsters.envs.under_my_bed.state import FIRST_QUESTION, KID, NOBODY, VOTE, WINDOW
 
 
@@ -40,30 +41,19 @@ def question_size(state: Any) -> int:
 @compiled
 def asked_attribute(record: Any, question: int) -> int:
     """B6: the attribute that a question of the bank asks about."""
-    attribute = question
-    if question >= record["num_attributes"]:
-        attribute = 0
-        left = question - int(record["num_attributes"])
-        while left >= record["num_values"][attribute]:
-            left -= int(record["num_values"][attribute])
-            attribute += 1
-    return attribute
+    return int(record["about"][question, 0])
 
 
 @compiled
 def asked_value(record: Any, question: int) -> int:
     """B6: the value that a closed question asks about; -1 for an open one."""
-    value = question - int(record["num_attributes"])
-    for attribute in range(asked_attribute(record, question)):
-        if value >= 0:
-            value -= int(record["num_values"][attribute])
-    return max(value, NOBODY)
+    return int(record["about"][question, 1])
 
 
 @compiled
 def value_of(state: Any, slot: int, attribute: int) -> int:
     """A value of a monster in the line-up."""
-    return int(state["catalogue"][state["lineup"][slot], attribute])
+    return int(state["looks"][slot, attribute])
 
 
 @compiled
@@ -102,7 +92,7 @@ def voter(state: Any, number: int) -> int:
     """B11: who casts the vote of that number: clockwise from the accused's left, not the accuser."""
     accused = int(state["accused"][pending(state)])
     k = number + 1
-    if k >= (accuser(state, pending(state)) - accused) % int(state["num_players"]):
+    if k >= relative(accuser(state, pending(state)), accused, int(state["num_players"])):
         k += 1
     return seat_after(state, accused, k)
 
@@ -111,9 +101,9 @@ def voter(state: Any, number: int) -> int:
 def count_values(values: int) -> int:
     """How many bits are set."""
     count = 0
-    while values > 0:
-        count += values & 1
-        values >>= 1
+    while values != 0:
+        values &= values - 1
+        count += 1
     return count
 
 
@@ -129,4 +119,4 @@ def kid_seat(state: Any) -> int:
 @compiled
 def seat_after(state: Any, seat: int, k: int) -> int:
     """The k-th seat to the left."""
-    return (seat + k) % int(state["num_players"])
+    return wrap(seat + k, int(state["num_players"]))

@@ -67,9 +67,7 @@ def legal(state: Any, mask: Any) -> None:
         for question in range(state["num_questions"]):
             mask[FIRST_QUESTION + question] = 1 - state["asked"][question]
     elif phase == ANSWER:
-        for claim in range(1, 1 << question_size(state)):
-            if may_claim(state, seat, claim):
-                mask[rest + CLAIM + claim] = 1
+        legal_claims(state, seat, mask[rest + CLAIM :])
     elif phase == WINDOW:
         mask[rest + PASS] = 1
         if accusals_open(state):
@@ -99,16 +97,26 @@ def may_check(state: Any, seat: int) -> bool:
 
 
 @compiled
-def may_claim(state: Any, seat: int, claim: int) -> bool:
-    """B7: what the question allows. B8: a monster's claim contains the truth."""
-    role = int(state["role"][seat])
-    if role != KID and not (claim >> value_of(state, role, pending_attribute(state))) & 1:
-        return False
+def legal_claims(state: Any, seat: int, mask: Any) -> None:
+    """B7: what the question allows; ``mask`` is of the claims, from 0 on."""
     every = (1 << question_size(state)) - 1
+    true = true_values(state, seat, every)
     value = asked_value(state, pending_question(state))
     if value >= 0:
-        return claim == 1 << value or claim == every ^ (1 << value)
-    return 1 <= count_values(claim) <= most_values(state)
+        yes = 1 << value
+        mask[yes] = (true & yes) > 0
+        mask[every ^ yes] = (true & ~yes) > 0
+    else:
+        most = most_values(state)
+        for claim in range(1, every):
+            mask[claim] = (true & claim) > 0 and count_values(claim) <= most
+
+
+@compiled
+def true_values(state: Any, seat: int, every: int) -> int:
+    """B8: a claim must contain one of these: a monster's own value; any, if it is the kid's claim."""
+    role = int(state["role"][seat])
+    return every if role == KID else 1 << value_of(state, role, pending_attribute(state))
 
 
 @compiled
@@ -165,6 +173,8 @@ def claim(state: Any, seat: int, values: int) -> None:
     state["claims"][pending(state)] = values
     attribute = pending_attribute(state)
     state["allowed"][seat, attribute] &= values
+    for slot in range(state["num_players"]):
+        state["fits"][seat, slot] &= (values >> value_of(state, slot, attribute)) & 1
     poll_on(state)
 
 

@@ -52,10 +52,12 @@ STATE = np.dtype(
         ("num_attributes", np.int8),  # B2: 1 … 8
         ("num_values", np.int8, MAX_ATTRIBUTES),  # of each attribute, 2 … 4; 0 beyond
         ("num_questions", np.int8),  # B6: the bank's size, 3 … 40
+        ("about", np.int8, (MAX_QUESTIONS, 2)),  # each question's attribute, and value: -1 if open
         ("num_monsters", np.int8),  # in the catalogue
         ("catalogue", np.int8, (MAX_MONSTERS, MAX_ATTRIBUTES)),  # each monster's values
         # the deal (B3, B4)
         ("lineup", np.int8, MAX_PLAYERS),  # monsters of the catalogue by slot; else -1
+        ("looks", np.int8, (MAX_PLAYERS, MAX_ATTRIBUTES)),  # their values; -1 beyond
         ("under_bed", np.int8),  # a slot; -1 until drawn
         ("role", np.int8, MAX_PLAYERS),  # by seat, a slot or KID; -1 until dealt
         ("dealt", np.int8),  # seats that have a card
@@ -71,6 +73,7 @@ STATE = np.dtype(
             np.int8,
             (MAX_PLAYERS, MAX_ATTRIBUTES),
         ),  # by seat, the conjunction of its claims
+        ("fits", np.int8, (MAX_PLAYERS, MAX_PLAYERS)),  # [seat, slot] 1: fits all of its claims
         # their windows (B10 to B13)
         ("polls", np.int8, (MAX_QUESTIONS, MAX_PLAYERS)),  # who was polled, in order
         ("num_polls", np.int8, MAX_QUESTIONS),
@@ -133,6 +136,8 @@ def configure(
         state["catalogue"][monster, : len(values)] = values
     bank = len(read.questions)
     state["num_questions"] = bank
+    for question, (attribute, value) in enumerate(read.questions):
+        state["about"][question] = attribute, NOBODY if value is None else value
     state["max_questions"] = min(bank, _questions_wanted(max_questions, n, bank))
     return read
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import MAX_PLAYERS, OVER
-from masked_monsters.envs.engine.views import relative, token
+from masked_monsters.envs.engine.rows import copy, turn_rows
+from masked_monsters.envs.engine.seats import relative
+from masked_monsters.envs.engine.views import token
 from masked_monsters.envs.under_my_bed.monsters import MAX_ATTRIBUTES
 from masked_monsters.envs.under_my_bed.reading import (
     accuser,
@@ -41,6 +43,7 @@ VIEW = np.dtype(
         ("num_attributes", np.int8),
         ("num_values", np.int8, MAX_ATTRIBUTES),  # of each attribute; 0 beyond
         ("num_questions", np.int8),  # in the bank
+        ("about", np.int8, (MAX_QUESTIONS, 2)),  # each question's attribute, and value: -1 if open
         ("phase", np.int8),
         ("to_move", np.int8),  # -1: nobody, or somebody else in a window or a vote
         ("role", np.int8),  # my slot, or KID; -1 before the deal
@@ -79,21 +82,19 @@ def look(state: Any, seat: int, view: Any) -> None:
     view["max_questions"] = state["max_questions"]
     view["hedging"] = state["hedging"]
     view["num_attributes"] = state["num_attributes"]
-    view["num_values"] = state["num_values"]
+    copy(state["num_values"], view["num_values"])
     view["num_questions"] = state["num_questions"]
+    copy(state["about"], view["about"])
     view["phase"] = state["phase"]
     view["to_move"] = who_is_seen_to_move(state, seat)
     view["role"] = state["role"][seat]
-    view["num_asked"] = state["num_asked"]
-    view["asked"] = state["asked"]
-    view["questions"] = state["questions"]
-    view["claims"] = state["claims"]
+    copy(state["lineup"], view["lineup"])  # B3: for all to see
+    copy(state["looks"], view["looks"])
     view["asker"] = relative(state["asker"], seat, n)
     view["answerer"] = relative(state["answerer"], seat, n)
     view["outcome"] = state["outcome"]
-    look_at_lineup(state, view)
-    look_at_claims(state, seat, view)
-    look_at_accusals(state, seat, view)
+    look_at_claims(state, seat, n, view)
+    look_at_accusals(state, seat, n, view)
 
 
 @compiled
@@ -106,59 +107,34 @@ def who_is_seen_to_move(state: Any, seat: int) -> int:
 
 
 @compiled
-def look_at_lineup(state: Any, view: Any) -> None:
-    """B3: for all to see."""
-    view["lineup"] = state["lineup"]
-    for slot in range(MAX_PLAYERS):
-        monster = state["lineup"][slot]
-        for attribute in range(MAX_ATTRIBUTES):
-            known = monster >= 0 and attribute < state["num_attributes"]
-            view["looks"][slot, attribute] = (
-                state["catalogue"][monster, attribute] if known else NOBODY
-            )
-
-
-@compiled
-def look_at_claims(state: Any, seat: int, view: Any) -> None:
+def look_at_claims(state: Any, seat: int, n: int, view: Any) -> None:
     """Who said what to whom, and which monsters of the line-up that leaves."""
-    n = int(state["num_players"])
-    for i in range(MAX_QUESTIONS):
+    view["num_asked"] = state["num_asked"]
+    copy(state["asked"], view["asked"])
+    copy(state["questions"], view["questions"])
+    copy(state["claims"], view["claims"])
+    view["askers"][:] = NOBODY
+    view["answerers"][:] = NOBODY
+    for i in range(state["num_asked"]):
         view["askers"][i] = relative(state["askers"][i], seat, n)
         view["answerers"][i] = relative(state["answerers"][i], seat, n)
-    for k in range(MAX_PLAYERS):
-        other = (seat + k) % n
-        for attribute in range(MAX_ATTRIBUTES):
-            view["allowed"][k, attribute] = state["allowed"][other, attribute] if k < n else 0
-        for slot in range(MAX_PLAYERS):
-            view["fits"][k, slot] = k < n and fits(state, other, slot)
+    turn_rows(state["allowed"], seat, n, view["allowed"])
+    turn_rows(state["fits"], seat, n, view["fits"])
 
 
 @compiled
-def fits(state: Any, seat: int, slot: int) -> bool:
-    """Could a monster of that slot have made all of the seat's claims (B8)?"""
-    monster = state["lineup"][slot]
-    if monster < 0:
-        return False
-    for attribute in range(state["num_attributes"]):
-        value = int(state["catalogue"][monster, attribute])
-        if not (int(state["allowed"][seat, attribute]) >> value) & 1:
-            return False
-    return True
-
-
-@compiled
-def look_at_accusals(state: Any, seat: int, view: Any) -> None:
+def look_at_accusals(state: Any, seat: int, n: int, view: Any) -> None:
     """Accusals and votes once all are cast; of the pending vote only my own."""
-    n = int(state["num_players"])
     last = pending(state)
     view["voting"] = state["phase"] == VOTE
     view["voted"] = vote_of(state, seat) if state["phase"] == VOTE else NOBODY
-    for i in range(MAX_QUESTIONS):
-        accused = state["accused"][i]
-        view["accused"][i] = relative(accused, seat, n)
-        view["accusers"][i] = NOBODY
-        view["agreed"][i] = 0
+    view["accused"][:] = NOBODY
+    view["accusers"][:] = NOBODY
+    view["agreed"][:] = 0
+    for i in range(state["num_asked"]):
+        accused = int(state["accused"][i])
         if accused >= 0:
+            view["accused"][i] = relative(accused, seat, n)
             view["accusers"][i] = relative(accuser(state, i), seat, n)
             if not is_voted_on(state, i):
                 view["agreed"][i] = relative_seats(int(state["agreed"][i]), seat, n)
