@@ -18,6 +18,8 @@ from masked_monsters.envs.engine.seats import wrap
 
 ONES = np.uint64(0x0101010101010101)
 SEVEN_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
+HIGH_BITS = ~SEVEN_BITS
+FOUR_BITS = np.uint64(15)
 DIAGONAL = np.uint64(0x8040201008040201)
 NOTHING = np.uint64(0)
 EVERYTHING = ~NOTHING
@@ -112,11 +114,26 @@ def entry(row: Any, index: int) -> int:
 
 
 @compiled
-def equal_to(row: Any, value: int) -> Any:
-    """1 for each entry that is ``value``, else 0."""
-    differing = row ^ (ONES * np.uint64(value))
-    high_bits = ((differing & SEVEN_BITS) + SEVEN_BITS) | differing
-    return (~high_bits >> np.uint64(7)) & ONES
+def as_bits(row: Any) -> Any:
+    """Each entry of 0 … 3 as that bit: 1, 2, 4 or 8; -1 as 0."""
+    ones = ONES + (row & ONES)
+    upper = ((row >> np.uint64(1)) & ONES) * FOUR_BITS
+    there = (~(row >> np.uint64(2)) & ONES) * FOUR_BITS
+    return ((ones & ~upper) | (ones << np.uint64(2) & upper)) & there
+
+
+@compiled
+def have_bit(row: Any, bit: int) -> Any:
+    """1 for each entry that has the bit, else 0."""
+    return (row >> np.uint64(bit)) & ONES
+
+
+@compiled
+def smaller(row: Any, other: Any) -> Any:
+    """Entry by entry the smaller one, all being 0 … 127."""
+    other_is = ((row | HIGH_BITS) - other) & HIGH_BITS  # the high bit where row >= other
+    mask = other_is - (other_is >> np.uint64(7))
+    return (other & mask) | (row & ~mask)
 
 
 @compiled

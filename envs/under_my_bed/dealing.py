@@ -166,14 +166,14 @@ def resolve(state: Any, code: int) -> None:
 @compiled
 def lay_out(state: Any, lineup: int) -> None:
     """B3: in catalogue order; nobody has claimed anything that one of them does not fit."""
-    slot = 0
-    for monster in range(state["num_monsters"]):
-        if (lineup >> monster) & 1:
-            state["lineup"][slot] = monster
-            for attribute in range(state["num_attributes"]):
-                state["looks"][slot, attribute] = state["catalogue"][monster, attribute]
-            slot += 1
-    state["fits"][: state["num_players"], :slot] = 1
+    n = int(state["num_players"])
+    for slot in range(n):
+        monster = lowest(lineup)
+        lineup &= lineup - 1
+        state["lineup"][slot] = monster
+        for attribute in range(state["num_attributes"]):
+            state["looks"][slot, attribute] = state["catalogue"][monster, attribute]
+    state["fits"][:n, :n] = 1
 
 
 @compiled

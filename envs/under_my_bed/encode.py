@@ -14,11 +14,14 @@ from masked_monsters.envs.engine.phases import FIRST_DECISION, MAX_PLAYERS
 from masked_monsters.envs.engine.rows import (
     EVERYTHING,
     NOTHING,
+    ONES,
+    as_bits,
     copy,
     count_ones,
     entry,
-    equal_to,
+    have_bit,
     load_row,
+    smaller,
     store_bits,
     store_row,
 )
@@ -128,15 +131,6 @@ def own_first(row: Any, own: int) -> Any:
 
 
 @compiled
-def store_values(row: Any, out: Any) -> None:
-    """Write each entry as a one-hot value into ``out`` (8 x MAX_VALUES)."""
-    bits = NOTHING
-    for value in range(MAX_VALUES):
-        bits |= equal_to(row, value) << np.uint64(value)
-    store_bits(bits, out)
-
-
-@compiled
 def encode_looks(view: Any, own: int, out: Any) -> None:
     """What the monsters look like."""
     out["looks"][:] = 0
@@ -144,7 +138,7 @@ def encode_looks(view: Any, own: int, out: Any) -> None:
         place = slot
         if own != KID:
             place = 0 if slot == own else slot + int(slot < own)
-        store_values(load_row(view["looks"][slot]), out["looks"][place])
+        store_bits(as_bits(load_row(view["looks"][slot])), out["looks"][place])
 
 
 @compiled
@@ -152,10 +146,7 @@ def encode_seats(view: Any, own: int, out: Any) -> None:
     """What each seat's claims leave."""
     n = int(view["num_players"])
     dealt = view["lineup"][0] >= 0
-    existing = NOTHING
-    for attribute in range(MAX_ATTRIBUTES):
-        values = (1 << int(view["num_values"][attribute])) - 1
-        existing |= np.uint64(values) << np.uint64(8 * attribute)
+    existing = load_row(view["values"])
     out["allowed"][:] = 0
     out["fits"][:] = 0
     out["fitting"][:] = 0
@@ -176,18 +167,18 @@ def encode_seats(view: Any, own: int, out: Any) -> None:
 
 @compiled
 def looks_at(view: Any, attribute: int) -> Any:
-    """The line-up's values of an attribute, by slot."""
+    """The line-up's values of an attribute, by slot, as bits."""
     row = EVERYTHING
     for slot in range(int(view["num_players"]) - 1, -1, -1):
         look = np.uint64(int(view["looks"][slot, attribute]) & 255)
         row = (row << np.uint64(8)) | look
-    return row
+    return as_bits(row)
 
 
 @compiled
 def encode_question(view: Any, own: int, out: Any) -> None:
     """The last question, its answer, and how the line-up looks there."""
-    attribute, value, claim, looks = -1, -1, 0, EVERYTHING
+    attribute, value, claim, looks = -1, -1, 0, NOTHING
     last = int(view["num_asked"]) - 1
     if last >= 0:
         question = int(view["questions"][last])
@@ -197,11 +188,11 @@ def encode_question(view: Any, own: int, out: Any) -> None:
         looks = looks_at(view, attribute)
     light(out["attribute"], attribute)
     light(out["value"], value)
-    store_values(own_first(looks, own), out["at_issue"])
+    store_bits(own_first(looks, own), out["at_issue"])
     mine = load_row(view["fits"][0])
     for bit in range(MAX_VALUES):
         out["claim"][bit] = (claim >> bit) & 1
-        out["bearers"][bit] = min(3, count_ones(equal_to(looks, bit) & mine))
+        out["bearers"][bit] = min(3, count_ones(have_bit(looks, bit) & mine))
 
 
 @compiled
@@ -210,24 +201,38 @@ def encode_divides(view: Any, out: Any) -> None:
     out["divides"][:] = 0
     if view["phase"] != ASK_QUESTION or view["to_move"] != 0:
         return
-    fits = load_row(view["fits"][view["answerer"]])
-    fitting = count_ones(fits)
-    closed = int(view["num_attributes"])
+    fitting = 0
+    alike = (NOTHING, NOTHING, NOTHING, NOTHING)  # by value, for each attribute
+    for slot in range(view["num_players"]):
+        if view["fits"][view["answerer"], slot]:
+            fitting += 1
+            looks = as_bits(load_row(view["looks"][slot]))
+            alike = (
+                alike[0] + have_bit(looks, 0),
+                alike[1] + have_bit(looks, 1),
+                alike[2] + have_bit(looks, 2),
+                alike[3] + have_bit(looks, 3),
+            )
+    every = ONES * np.uint64(fitting)
+    fewest = smaller(
+        smaller(every - alike[0], every - alike[1]), smaller(every - alike[2], every - alike[3])
+    )
     for attribute in range(view["num_attributes"]):
-        looks = looks_at(view, attribute)
-        most = 0
+        divide(view, attribute, fewest, attribute, out)
+    question = int(view["num_attributes"])
+    for attribute in range(view["num_attributes"]):
         for value in range(view["num_values"][attribute]):
-            alike = count_ones(equal_to(looks, value) & fits)
-            most = max(most, alike)
-            divide(view, closed, min(alike, fitting - alike), out)
-            closed += 1
-        divide(view, attribute, fitting - most, out)
+            yes = alike[value]
+            divide(view, question, smaller(yes, every - yes), attribute, out)
+            question += 1
 
 
 @compiled
-def divide(view: Any, question: int, dissenters: int, out: Any) -> None:
+def divide(view: Any, question: int, dissenters: Any, attribute: int, out: Any) -> None:
     """How a question that can still be asked divides them."""
-    out["divides"][question] = 0 if view["asked"][question] else min(3, dissenters)
+    out["divides"][question] = (
+        0 if view["asked"][question] else min(3, entry(dissenters, attribute))
+    )
 
 
 @compiled

@@ -51,6 +51,7 @@ STATE = np.dtype(
         ("hedging", np.int8),  # B7: 1: an answer to an open question may name several values
         ("num_attributes", np.int8),  # B2: 1 … 8
         ("num_values", np.int8, MAX_ATTRIBUTES),  # of each attribute, 2 … 4; 0 beyond
+        ("values", np.int8, MAX_ATTRIBUTES),  # those, as a bit mask
         ("num_questions", np.int8),  # B6: the bank's size, 3 … 40
         ("about", np.int8, (MAX_QUESTIONS, 2)),  # each question's attribute, and value: -1 if open
         ("num_monsters", np.int8),  # in the catalogue
@@ -131,6 +132,7 @@ def configure(
     sizes = [len(values) for _, values in read.attributes]
     state["num_attributes"] = len(sizes)
     state["num_values"][: len(sizes)] = sizes
+    state["values"][: len(sizes)] = [(1 << size) - 1 for size in sizes]
     state["num_monsters"] = len(read.names)
     for monster, values in enumerate(read.values):
         state["catalogue"][monster, : len(values)] = values

@@ -42,6 +42,7 @@ VIEW = np.dtype(
         ("hedging", np.int8),
         ("num_attributes", np.int8),
         ("num_values", np.int8, MAX_ATTRIBUTES),  # of each attribute; 0 beyond
+        ("values", np.int8, MAX_ATTRIBUTES),  # those, as a bit mask
         ("num_questions", np.int8),  # in the bank
         ("about", np.int8, (MAX_QUESTIONS, 2)),  # each question's attribute, and value: -1 if open
         ("phase", np.int8),
@@ -83,6 +84,7 @@ def look(state: Any, seat: int, view: Any) -> None:
     view["hedging"] = state["hedging"]
     view["num_attributes"] = state["num_attributes"]
     copy(state["num_values"], view["num_values"])
+    copy(state["values"], view["values"])
     view["num_questions"] = state["num_questions"]
     copy(state["about"], view["about"])
     view["phase"] = state["phase"]
