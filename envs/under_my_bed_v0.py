@@ -46,7 +46,7 @@ played out, every info holds the ``god_view``. ``reset(seed)`` begins the match 
 from collections.abc import Mapping
 from typing import Any
 
-from masked_monsters.envs.adapters.aec import AEC, wrapped
+from masked_monsters.envs.adapters.aec import AEC, Checked
 from masked_monsters.envs.registry import get_game
 
 __all__ = ["env", "raw_env"]
@@ -95,4 +95,4 @@ class raw_env(AEC):  # noqa: N801  # the name PettingZoo's users expect
 
 def env(**options: Any) -> Any:
     """The environment with PettingZoo's checking wrappers; the options are those of ``raw_env``."""
-    return wrapped(raw_env(**options))
+    return Checked(raw_env(**options))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,31 +11,31 @@ import pettingzoo
 from gymnasium import logger
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import (
-    AssertOutOfBoundsWrapper,
-    OrderEnforcingWrapper,
-    TerminateIllegalWrapper,
-)
+from pettingzoo.utils.env_logger import EnvLogger
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from masked_monsters.envs.engine.phases import OVER
 from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 
 OBSERVATIONS = ("compact", "history")
 RENDER_MODES = ("ansi", "human")
 ILLEGAL_REWARD = -1.0
-"""What ``wrapped`` environments pay a seat for an illegal action, which ends the match."""
+"""What ``Checked`` environments pay a seat for an illegal action, which ends the match."""
 
 BOOKKEEPING = (
     "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations",
 )  # fmt: skip
 
 
+class IllegalActionError(ValueError):
+    """An action that the mask forbids; nothing has changed."""
+
+
 class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
     """A match of ``game``; the subclass of a versioned module names the game.
 
-    An illegal action raises ``ValueError`` and changes nothing; ``wrapped`` turns it into a lost
-    match instead.
+    An illegal action raises ``IllegalActionError`` and changes nothing; ``Checked`` turns it into a
+    lost match instead.
     """
 
     def __init__(
@@ -60,6 +61,8 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         self._states = game.new_states(1)
         self._seeded = False
         self._views = np.zeros(1, game.view)
+        self._compact = np.zeros(1, game.compact)
+        self._masks = np.zeros((game.num_players, game.num_actions), np.int8)
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self.agents = []
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -93,27 +96,23 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
 
     def _select(self) -> None:
         """Who decides, or that all has ended."""
-        if self._is_over():
-            self.terminations = dict.fromkeys(self.agents, True)
+        seat = self._inform()
+        if seat >= 0:
+            self.agent_selection = self.possible_agents[seat]
         else:
-            self.agent_selection = self.possible_agents[self._states["to_move"][0]]
-        self._inform()
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._deads_step_first()
 
-    def _inform(self) -> None:
-        """Everybody's info; at the end the state is no secret any more."""
-        self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
-        if self._is_over():
-            for agent in self.agents:
-                self.infos[agent]["god_view"] = self.god_view()
-
-    def _is_over(self) -> bool:
-        return bool(self._states["phase"][0] == OVER)
-
-    def _mask(self, agent: str) -> np.ndarray:
-        mask = np.zeros(self.game.num_actions, np.int8)
-        if self._seat_of[agent] == self._states["to_move"][0]:
-            self.game.kernels.list_legal(self._states, 0, mask)
-        return mask
+    def _inform(self) -> int:
+        """Everybody's mask and info; returns who decides, or -1: the state is no secret any more."""
+        seat = self.game.kernels.list_masks(self._states, 0, self._masks)
+        masks = self._masks.copy()
+        self.infos = {agent: {"action_mask": masks[self._seat_of[agent]]} for agent in self.agents}
+        if seat < 0:
+            god_view = self.god_view()
+            for info in self.infos.values():
+                info["god_view"] = god_view
+        return seat
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` may know now, deciding or not; fresh arrays at each call.
@@ -123,16 +122,14 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         all 0 when the agent does not decide.
         """
         seat = self._seat_of[agent]
+        action_mask = self._masks[seat].copy()
         if self.observation_kind == "compact":
-            observation = np.zeros(1, self.game.compact)
-            self.game.kernels.observe(self._states, 0, seat, self._views, observation, 0)
-            return {"observation": observation.view(np.int8), "action_mask": self._mask(agent)}
+            self.game.kernels.observe(self._states, 0, seat, self._views, self._compact, 0)
+            return {"observation": self._compact.view(np.int8).copy(), "action_mask": action_mask}
         tokens, used = self._recall(seat)
-        return {
-            "observation": tokens,
-            "token_mask": (np.arange(len(tokens)) < used).astype(np.int8),
-            "action_mask": self._mask(agent),
-        }
+        token_mask = np.zeros(len(tokens), np.int8)
+        token_mask[:used] = 1
+        return {"observation": tokens, "token_mask": token_mask, "action_mask": action_mask}
 
     def _recall(self, seat: int) -> tuple[np.ndarray, int]:
         tokens = np.zeros((self.game.max_tokens, len(self.game.token_highs)), np.int8)
@@ -145,20 +142,37 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        legal = np.flatnonzero(self._mask(agent)).tolist()
-        if action is None or action not in legal:
-            raise ValueError(f"action={action!r}: illegal for {agent}; allowed: {legal}")
-        self.game.kernels.step(self._states, 0, int(action), True)
+        legal_action = self._check_legal(agent, action)
+        self.game.kernels.step(self._states, 0, legal_action, True)
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = {
-            other: float(self._states["reward"][0, self._seat_of[other]]) for other in self.agents
-        }
+        paid = self._states["reward"][0].tolist()  # by seat, and more seats than are taken
+        self.rewards = dict(zip(self.agents, paid, strict=False))
         self._accumulate_rewards()
         self._select()
-        if self._is_over():
-            self._deads_step_first()
         if self.render_mode == "human":
             self.render()
+
+    def _check_legal(self, agent: str, action: Any) -> int:
+        """``action`` as an int, if the rules allow it."""
+        mask = self._masks[self._seat_of[agent]]
+        try:
+            index = operator.index(action)
+        except TypeError:
+            index = -1
+        if 0 <= index < len(mask) and mask[index]:
+            return index
+        allowed = np.flatnonzero(mask).tolist()
+        raise IllegalActionError(f"action={action!r}: illegal for {agent}; allowed: {allowed}")
+
+    def forfeit(self) -> None:
+        """The selected agent pays for an illegal action, and the match ends for all."""
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[self.agent_selection] = ILLEGAL_REWARD
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()
 
     def _check_begun(self) -> None:
         if not self.agents:
@@ -236,18 +250,42 @@ def observation_space(game: Game, kind: str) -> Dict:
     )
 
 
-class _LoseAtIllegalAction(TerminateIllegalWrapper[str, dict[str, np.ndarray], int | None]):
-    """Judges an action by the rules as they are, not by the mask that was last handed out."""
+class Checked(OrderEnforcingWrapper[str, dict[str, np.ndarray], int | None]):
+    """PettingZoo's usual checks: an illegal action loses the match, a misplaced call is an error.
+
+    One wrapper that does what PettingZoo's ``OrderEnforcingWrapper``, ``AssertOutOfBoundsWrapper``
+    and ``TerminateIllegalWrapper`` do together. Those hand every attribute on through
+    ``__getattr__``, which would take most of a step's time; so what each turn needs is handed on by
+    name.
+    """
+
+    env: AEC
+
+    @property
+    def agents(self) -> list[str]:  # type: ignore[override]  # read as an attribute
+        return self.env.agents if self._has_reset else super().__getattr__("agents")
+
+    @property
+    def agent_selection(self) -> str:  # type: ignore[override]  # likewise
+        name = "agent_selection"
+        return self.env.agent_selection if self._has_reset else super().__getattr__(name)
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        return self.env.last(observe) if self._has_reset else super().last(observe)
 
     def step(self, action: int | None) -> None:
-        self._prev_obs = None
-        super().step(action)
+        try:
+            super().step(action)
+        except IllegalActionError as error:
+            if not self.action_space(self.agent_selection).contains(action):
+                raise AssertionError("action is not in action space") from error
+            EnvLogger.warn_on_illegal_move()
+            self.env.forfeit()
 
-
-def wrapped(raw_env: AEC) -> OrderEnforcingWrapper[str, dict[str, np.ndarray], int | None]:
-    """PettingZoo's usual checks: an illegal action loses the match, a misplaced call is an error."""
-    env: Any = _LoseAtIllegalAction(raw_env, illegal_reward=ILLEGAL_REWARD)
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(env))
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 def register_games(games: Mapping[str, int]) -> None:

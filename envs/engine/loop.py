@@ -148,3 +148,15 @@ def first_illegal(actions: Any, masks: Any) -> int:
         if action < 0 or action >= masks.shape[1] or masks[lane, action] == 0:
             return lane
     return -1
+
+
+@compiled
+def list_masks(states: Any, lane: int, masks: Any) -> int:
+    """Every seat's mask, all 0 but for the one to move; returns that seat, -1 if the match is over."""
+    state = states[lane]
+    masks[:] = 0
+    if state["phase"] == OVER:
+        return -1
+    seat = int(state["to_move"])
+    legal(state, masks[seat])
+    return seat

@@ -3,6 +3,8 @@
 import random
 from typing import Any
 
+import numpy as np
+
 from tests.games import weights
 
 
@@ -25,3 +27,21 @@ def play(match: Any, steps: int | None = None, seed: int = 0) -> list[Any]:
         match.step(None if termination or truncation else choose(match, chooser))
         steps = None if steps is None else steps - 1
     return told
+
+
+def told(match: Any) -> Any:
+    """All that is told now, as plain values."""
+    observations = [match.observe(agent) for agent in match.agents]
+    flags = match.rewards, match.terminations, match.truncations
+    return plain(
+        [match.agents, match.agent_selection, match.last(), observations, match.infos, flags]
+    )
+
+
+def plain(value: Any) -> Any:
+    """With lists in place of arrays, so that it can be compared."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,6 +1,5 @@
 """Every game as a PettingZoo environment: what its users rely on."""
 
-import copy
 import inspect
 import random
 import re
@@ -14,10 +13,15 @@ import pettingzoo
 import pytest
 from gymnasium.spaces import Box, Dict
 from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils.wrappers import (
+    AssertOutOfBoundsWrapper,
+    OrderEnforcingWrapper,
+    TerminateIllegalWrapper,
+)
 
-from masked_monsters.envs.adapters.aec import ILLEGAL_REWARD
+from masked_monsters.envs.adapters.aec import ILLEGAL_REWARD, IllegalActionError
 from masked_monsters.envs.registry import GAMES, get_game
-from tests.envs.aec import choose, play
+from tests.envs.aec import choose, plain, play, told
 from tests.games import BAD_OPTIONS, CASES, Case, Options, module_of
 
 ALL_TABLES = range(3, 9)
@@ -172,12 +176,86 @@ class TestMasks:
     ) -> None:
         match = game.raw_env(**options)
         match.reset(seed=2)
-        before = match.save()
+        before = match.save(), told(match)
         mask = match.observe(match.agent_selection)["action_mask"]
-        for action in (-1, len(mask), None, int(mask.argmin())):
-            with pytest.raises(ValueError, match=re.escape(f"action={action!r}")):
+        legal, illegal, size = int(mask.argmax()), int(mask.argmin()), len(mask)
+        for action in (illegal, legal - size, size, None, str(legal), float(legal), [legal]):
+            with pytest.raises(IllegalActionError, match=re.escape(f"action={action!r}")):
                 match.step(action)
-            assert match.save() == before
+            assert (match.save(), told(match)) == before
+
+    def test_an_action_outside_the_space_is_an_error_and_changes_nothing(self, game: Any) -> None:
+        match = game.env()
+        match.reset(seed=2)
+        before = match.unwrapped.save()
+        mask = match.observe(match.agent_selection)["action_mask"]
+        legal, size = int(mask.argmax()), len(mask)
+        for action in (legal - size, size, None, str(legal), float(legal)):
+            with pytest.raises(AssertionError, match="not in action space"):
+                match.step(action)
+            assert match.unwrapped.save() == before
+
+    @pytest.mark.parametrize("integer", [int, np.int8, np.int32, np.int64, np.array])
+    def test_any_kind_of_integer_is_an_action(self, game: Any, integer: Any) -> None:
+        match = game.env()
+        match.reset(seed=2)
+        action = match.observe(match.agent_selection)["action_mask"].argmax()
+        match.step(integer(action))
+        assert not any(match.terminations.values())
+
+    def test_writing_into_masks_makes_no_action_legal_or_illegal(self, game: Any) -> None:
+        for legal, written in ((0, 1), (1, 0)):
+            match = game.env()
+            match.reset(seed=2)
+            observation, _, _, _, info = match.last()
+            action = int(np.flatnonzero(observation["action_mask"] == legal)[0])
+            observation["action_mask"][:] = written
+            info["action_mask"][:] = written
+            match.step(action)
+            assert any(match.terminations.values()) == (not legal)
+
+
+class TestWrapper:
+    @pytest.mark.parametrize("mistake", [0.0, 0.02])
+    def test_it_tells_what_pettingzoos_own_wrappers_tell(
+        self, game: Any, mistake: float, options: Options
+    ) -> None:
+        theirs: Any = TerminateIllegalWrapper(
+            game.raw_env(**options), illegal_reward=ILLEGAL_REWARD
+        )
+        theirs = OrderEnforcingWrapper(AssertOutOfBoundsWrapper(theirs))
+        ours = game.env(**options)
+        assert str(ours) == str(theirs)
+        chooser = random.Random(0)
+        for seed in range(10):
+            ours.reset(seed=seed)
+            theirs.reset(seed=seed)
+            for _ in zip(ours.agent_iter(), theirs.agent_iter(), strict=True):
+                assert told(ours) == told(theirs)
+                if ours.terminations[ours.agent_selection]:
+                    action = None
+                elif chooser.random() < mistake:
+                    action = chooser.randrange(ours.unwrapped.game.num_actions)
+                else:
+                    action = choose(ours, chooser)
+                ours.step(action)
+                theirs.step(action)
+
+    def test_a_loop_that_does_not_step_is_an_error(self, game: Any) -> None:
+        match = game.env()
+        match.reset(seed=0)
+        with pytest.raises(AssertionError, match="need to call step"):
+            list(match.agent_iter(2))
+
+    def test_nothing_is_to_be_had_before_the_first_reset(self, game: Any) -> None:
+        match = game.env()
+        for name in ("agents", "agent_selection", "num_agents", "rewards", "terminations", "infos"):
+            with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+                getattr(match, name)
+        with pytest.raises(AttributeError, match="before reset"):
+            match.last()
+        with pytest.raises(AssertionError, match="before agent_iter"):
+            match.agent_iter()
 
 
 class TestLifeCycle:
@@ -275,15 +353,17 @@ class TestObservations:
         assert (box.high == match.game.compact_highs).all()
         assert match.observation_space("player_0") is match.observation_space("player_0")
 
-    def test_an_observation_kept_does_not_change_and_writing_into_it_changes_nothing(
-        self, game: Any
+    @pytest.mark.parametrize("kind", ["compact", "history"])
+    def test_what_was_told_and_kept_does_not_change_and_writing_into_it_changes_nothing(
+        self, game: Any, kind: str
     ) -> None:
-        match = game.env()
+        match = game.env(observation=kind)
         match.reset(seed=0)
-        kept = match.observe("player_2")
-        copied = copy.deepcopy(kept)
+        kept = [match.last(), [match.observe(agent) for agent in match.agents], match.infos]
+        copied = plain(kept)
         play(match, steps=30)
-        assert all((kept[name] == copied[name]).all() for name in kept)
+        assert plain(kept) == copied
+        match.reset(seed=0)
         before = match.unwrapped.save()
         for entry in match.observe("player_1").values():
             entry[:] = 1

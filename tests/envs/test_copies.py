@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from masked_monsters.envs.registry import GAMES
-from tests.envs.aec import choose, play
+from tests.envs.aec import choose, play, told
 from tests.games import Case, Options, module_of
 
 
@@ -31,8 +31,24 @@ def test_a_copied_pickled_or_restored_match_goes_on_identically(
     other.reset(seed=99)
     other.unwrapped.restore(match.unwrapped.save())
     copies = [copy.deepcopy(match), pickle.loads(pickle.dumps(match)), other]
+    assert all(told(twin) == told(match) for twin in copies)
     expected = play_two(match)
     assert all(play_two(twin) == expected for twin in copies)
+
+
+def test_a_match_that_is_over_is_restored_with_all_that_it_tells(game: Any) -> None:
+    match, other = game.env(), game.env()
+    other.reset(seed=99)
+    for lost in (False, True):
+        match.reset(seed=8)
+        if lost:
+            match.step(int(match.observe(match.agent_selection)["action_mask"].argmin()))
+        while not any(match.terminations.values()):
+            play(match, steps=1)
+        while match.agents:
+            other.unwrapped.restore(match.unwrapped.save())
+            assert told(other) == told(match)
+            match.step(None)
 
 
 def play_two(match: Any) -> tuple[list[Any], list[Any]]:
