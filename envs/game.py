@@ -150,7 +150,7 @@ class Game:
         """Where each segment lies in the ``compact`` observation."""
         return slices(self.segments)
 
-    @property
+    @cached_property
     def kernels(self) -> Kernels:
         """The engine's loops, compiled with this game's rules."""
         return _kernels(self.name, self.rules)
