@@ -2,10 +2,11 @@ PYTHON ?= python3
 
 BIN := .venv/bin
 PACKAGES := envs training evaluation configs
+OPENSPIEL := build/openspiel
 RULES_TESTS := $(wildcard tests/envs/*/test_rules*.py tests/envs/*/test_twin.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo test test-slow check format clean
+.PHONY: help dev demo test test-slow check format openspiel clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | expand -t 12
@@ -33,6 +34,8 @@ format: dev  ## format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+openspiel: $(OPENSPIEL)/playout  ## build OpenSpiel's games in C++, for masked-monsters speed
+
 clean:  ## remove caches and build outputs (.venv stays)
 	rm -rf build dist *.egg-info typings .pytest_cache .ruff_cache .hypothesis
 	find $(PACKAGES) tests docs -name __pycache__ -prune -exec rm -rf {} +
@@ -48,3 +51,11 @@ clean:  ## remove caches and build outputs (.venv stays)
 typings/masked_monsters:
 	mkdir -p $@
 	for package in $(PACKAGES); do ln -sfn ../../$$package $@/$$package; done
+
+# From the source distribution, which holds all but a compiler of C++20 and cmake; some ten minutes.
+$(OPENSPIEL)/playout: evaluation/speed/openspiel/playout.cc evaluation/speed/openspiel/CMakeLists.txt .venv/.installed
+	mkdir -p $(OPENSPIEL)/source
+	$(BIN)/pip download -c constraints.txt --no-binary :all: --no-deps --no-build-isolation -d $(OPENSPIEL) open_spiel
+	tar xzf $(OPENSPIEL)/open_spiel-*.tar.gz --strip-components 1 -C $(OPENSPIEL)/source
+	cmake -S evaluation/speed/openspiel -B $(OPENSPIEL) -DOPENSPIEL=$(abspath $(OPENSPIEL)/source)
+	cmake --build $(OPENSPIEL) --target playout --parallel 2

@@ -104,6 +104,10 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     eyes.add_argument("--god", action="store_true", help="with all that is hidden")
     replay.set_defaults(run=_replay)
 
+    speed = commands.add_parser("speed", help="measure how fast the environments are")
+    if arguments[:1] == ["speed"]:
+        _add_speed(speed)
+
     demo = commands.add_parser("demo", help="train for a few minutes, then measure the agent")
     demo.add_argument("game", nargs="?", choices=list(GAMES), default=DEFAULT_GAME)
     demo.add_argument(
@@ -125,6 +129,13 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 
     train.add_arguments(parser)
     parser.set_defaults(run=train.run)
+
+
+def _add_speed(parser: argparse.ArgumentParser) -> None:
+    from masked_monsters.evaluation.speed import command
+
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:

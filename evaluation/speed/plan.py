@@ -1,0 +1,31 @@
+"""Which measurements a run makes."""
+
+from collections.abc import Collection
+from contextlib import ExitStack
+
+from masked_monsters.evaluation.speed.measure import Measurement
+from masked_monsters.evaluation.speed.ours import of_game, of_machine
+from masked_monsters.evaluation.speed.peers import PEERS, missing
+
+KINDS = ("rows", "compiled", "batch", "aec", "start", "memory", *PEERS)
+"""What can be chosen; the calibration is always measured."""
+
+
+def plan(
+    games: Collection[str], kinds: Collection[str], stack: ExitStack
+) -> tuple[list[Measurement], list[str]]:
+    """The measurements of those games and kinds, and a line for each kind that cannot be made here.
+
+    Programs that peers need are started on ``stack``.
+    """
+    ours = [*of_machine(), *(row for game in games for row in of_game(game))]
+    chosen = [row for row in ours if row.kind in (*kinds, "calibration")]
+    skipped = []
+    for kind, peer in PEERS.items():
+        if kind not in kinds:
+            continue
+        if why := missing(kind):
+            skipped.append(f"{kind}: skipped, {why}")
+        else:
+            chosen += peer.rows(stack)
+    return chosen, skipped
