@@ -53,7 +53,7 @@ typings/masked_monsters:
 	for package in $(PACKAGES); do ln -sfn ../../$$package $@/$$package; done
 
 # From the source distribution, which holds all but a compiler of C++20 and cmake; some ten minutes.
-$(OPENSPIEL)/playout: evaluation/speed/openspiel/playout.cc evaluation/speed/openspiel/CMakeLists.txt .venv/.installed
+$(OPENSPIEL)/playout: evaluation/speed/openspiel/playout.cc evaluation/speed/openspiel/CMakeLists.txt | .venv/.installed
 	mkdir -p $(OPENSPIEL)/source
 	$(BIN)/pip download -c constraints.txt --no-binary :all: --no-deps --no-build-isolation -d $(OPENSPIEL) open_spiel
 	tar xzf $(OPENSPIEL)/open_spiel-*.tar.gz --strip-components 1 -C $(OPENSPIEL)/source

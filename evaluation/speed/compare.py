@@ -4,19 +4,21 @@ Rates are taken by CPU seconds, which other programs on the machine disturb leas
 where two threads are compared with one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from masked_monsters.evaluation.speed.measure import spread
 from masked_monsters.evaluation.speed.ours import LANES
 
 OURS = ("compiled", "batch", "aec")
+"""The kinds of our own rates."""
 TOLD_BY = ("kind", "subject", "players", "lanes", "threads")
 PEERS_OF = {
     "compiled": ("openspiel-c++", "openspiel", "pgx", "rlcard"),
     "aec": ("pettingzoo",),
 }
 """With which peers each of our ways to play is compared."""
+TO_ONE_THREAD = "to 1 thread"
 
 Row = Mapping[str, Any]
 
@@ -49,21 +51,18 @@ def compare(now: Sequence[Row], stored: Sequence[Row]) -> list[Comparison]:
 def ratios(rows: Sequence[Row]) -> dict[str, tuple[float, float, float]]:
     """Median, least and greatest of each ratio; both of a repeat's runs lie near in time."""
     return {
-        f"{above['name']} / {below['name']}": spread(
+        f"{above['name']}: {relation}": spread(
             [
-                _rate(one, by) / _rate(other, by)
+                _rate(one, clock) / _rate(other, clock)
                 for one, other in zip(above["samples"], below["samples"], strict=True)
             ]
         )
-        for above, below in _pairs(rows)
-        for by in [_clock(above, below)]
+        for above in rows
+        if above["kind"] in OURS
+        for below in rows
+        if (relation := _relation(above, below))
+        for clock in ["wall" if relation == TO_ONE_THREAD else "cpu"]
     }
-
-
-def _clock(above: Row, below: Row) -> str:
-    """What their seconds are counted by."""
-    ours = above["kind"] == below["kind"]
-    return "wall" if ours and above["threads"] != below["threads"] else "cpu"
 
 
 def _rate(sample: Mapping[str, float], by: str) -> float:
@@ -71,24 +70,21 @@ def _rate(sample: Mapping[str, float], by: str) -> float:
     return sample["value"] * sample["wall"] / (sample[by] or sample["wall"])
 
 
-def _pairs(rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
-    """What is divided by what."""
-    for row in rows:
-        if row["kind"] in OURS:
-            yield from ((row, other) for other in rows if _is_below(row, other))
-
-
-def _is_below(row: Row, other: Row) -> bool:
-    """Whether one of our rows is to be divided by the other."""
-    if other["kind"] == "calibration":
-        return True
-    if other["kind"] in PEERS_OF.get(row["kind"], ()):
-        return _is_typical(row) and other["observation_bytes"] > 0
-    differ = {fact: (row[fact], other[fact]) for fact in TOLD_BY if row[fact] != other[fact]}
-    observed = bool(row["observation_bytes"]), bool(other["observation_bytes"])
-    if observed == (True, False):
-        return not differ
-    return observed[0] == observed[1] and differ in ({"threads": (2, 1)}, {"players": (8, 4)})
+def _relation(above: Row, below: Row) -> str | None:
+    """What one of our rows is compared with, in words, if the other row is that."""
+    if below["kind"] == "calibration":
+        return "to the plain loop"
+    if below["kind"] in PEERS_OF.get(above["kind"], ()):
+        compared = _is_typical(above) and below["observation_bytes"]
+        return f"to {below['name']}" if compared else None
+    differ = {fact: (above[fact], below[fact]) for fact in TOLD_BY if above[fact] != below[fact]}
+    if above["observation_bytes"] and not below["observation_bytes"]:
+        return None if differ else "to no observation"
+    if bool(above["observation_bytes"]) != bool(below["observation_bytes"]):
+        return None
+    if differ == {"threads": (2, 1)}:
+        return TO_ONE_THREAD
+    return "to 4 players" if differ == {"players": (8, 4)} else None
 
 
 def _is_typical(row: Row) -> bool:

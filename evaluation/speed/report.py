@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from masked_monsters.evaluation.speed.compare import Comparison, Row
+from masked_monsters.evaluation.speed.compare import OURS, Comparison, Row
 from masked_monsters.evaluation.speed.measure import RATE
 from masked_monsters.evaluation.speed.ours import LANES
 
@@ -34,7 +34,7 @@ TITLES = {
     "rlcard": "RLCard, played from Python",
     "pettingzoo": "PettingZoo's own environments, one game",
 }
-"""Of the kinds of measurements."""
+"""Of the kinds of measurements, in the order of the tables."""
 
 
 def as_json(
@@ -61,7 +61,9 @@ def read(path: Path) -> list[Row]:
 
 def print_rows(out: Console, rows: Sequence[Row]) -> None:
     """A table for each kind of measurement."""
-    for kind, of_kind in groupby(rows, key=lambda row: row["kind"]):
+    kinds = list(TITLES)
+    in_order = sorted(rows, key=lambda row: kinds.index(row["kind"]))
+    for kind, of_kind in groupby(in_order, key=lambda row: row["kind"]):
         table = _table("", "players", "lanes", "threads", "observation", "buffer")
         table.add_column("median", justify="right")
         table.add_column("least to greatest", justify="right")
@@ -149,18 +151,20 @@ def conditions_text(conditions: Mapping[str, Any], skipped: Sequence[str]) -> st
 
 def plot(rows: Sequence[Row], path: Path) -> None:
     """Decisions a second against the observation's bytes, below what memory allows."""
+    from matplotlib import colormaps
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 6), layout="constrained")
     axes = figure.add_subplot()
     _draw_limits(axes, rows)
     shown = [row for row in rows if _is_shown(row, rows)]
-    for (kind, subject), points in _series(shown).items():
+    for number, ((kind, subject), points) in enumerate(_series(shown).items()):
         axes.scatter(
             [row["observation_bytes"] for row in points],
             [row["median"] for row in points],
-            marker="*" if kind in ("compiled", "batch", "aec") else "o",
-            label=f"{kind}: {subject}" if kind in ("compiled", "batch", "aec") else kind,
+            color=colormaps["tab20"](number),
+            marker="*" if subject else "o",
+            label=f"{kind}: {subject}" if subject else kind,
         )
         if subject is None:
             for row in points:
@@ -177,12 +181,13 @@ def plot(rows: Sequence[Row], path: Path) -> None:
 
 def _draw_limits(axes: "Axes", rows: Sequence[Row]) -> None:
     limits = [row for row in rows if row["kind"] == "rows"]
-    for buffer, points in groupby(limits, key=lambda row: row["buffer_bytes"]):
+    lines = groupby(limits, key=lambda row: row["buffer_bytes"])
+    for (buffer, points), style in zip(lines, ("--", ":"), strict=False):
         line = list(points)
         axes.plot(
             [row["observation_bytes"] for row in line],
             [row["median"] for row in line],
-            linestyle="--",
+            linestyle=style,
             color="grey",
             label=f"rows written into {line[0]['cache'] or 'memory'} ({buffer // 1024:,} KiB)",
         )
@@ -207,6 +212,6 @@ def _series(rows: Sequence[Row]) -> dict[tuple[str, str | None], list[Row]]:
     """The points by kind, our own also by game."""
     series: dict[tuple[str, str | None], list[Row]] = {}
     for row in rows:
-        own = row["kind"] in ("compiled", "batch", "aec")
-        series.setdefault((row["kind"], row["subject"] if own else None), []).append(row)
+        subject = row["subject"] if row["kind"] in OURS else None
+        series.setdefault((row["kind"], subject), []).append(row)
     return series

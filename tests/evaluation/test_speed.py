@@ -260,21 +260,30 @@ def test_each_ratio_is_that_of_its_repeats() -> None:
     peer = row("rlcard", [20, 10], subject="uno", observation_bytes=9)
     other = row("rlcard", [1, 1], subject="uno")
     found = ratios([PLAIN, seen, blind, twice, eight, peer, other])
-    for above, below, values in (
-        (seen, PLAIN, (2.5, 2, 3)),
-        (seen, blind, (7 / 24, 1 / 4, 1 / 3)),
-        (twice, blind, (1.5, 1, 2)),
-        (eight, blind, (0.5, 0.5, 0.5)),
-        (seen, peer, (20, 10, 30)),
+    for above, relation, values in (
+        (seen, "to the plain loop", (2.5, 2, 3)),
+        (seen, "to no observation", (7 / 24, 1 / 4, 1 / 3)),
+        (twice, "to 1 thread", (1.5, 1, 2)),
+        (eight, "to 4 players", (0.5, 0.5, 0.5)),
+        (seen, f"to {peer['name']}", (20, 10, 30)),
     ):
-        assert found.pop(f"{above['name']} / {below['name']}") == pytest.approx(values)
-    assert {name.partition(" / ")[2] for name in found} == {PLAIN["name"]}
+        assert found.pop(f"{above['name']}: {relation}") == pytest.approx(values)
+    assert {name.partition(": ")[2] for name in found} == {"to the plain loop"}
+
+
+def test_rates_are_by_cpu_time_but_threads_are_compared_by_the_clock() -> None:
+    one, two = row("compiled", [100]), row("compiled", [100], threads=2)
+    two["samples"][0]["cpu"] = 1.0  # both threads were busy
+    plain = row("calibration", [100])
+    found = ratios([plain, one, two])
+    assert found[f"{two['name']}: to 1 thread"][0] == 1
+    assert found[f"{two['name']}: to the plain loop"][0] == 0.5
 
 
 def test_environments_are_compared_with_pettingzoo_s() -> None:
     env = row("aec", [10, 10], observation_bytes=50)
     peer = row("pettingzoo", [5, 5], observation_bytes=9)
-    assert ratios([env, peer]) == {f"{env['name']} / {peer['name']}": (2, 2, 2)}
+    assert ratios([env, peer]) == {f"{env['name']}: to {peer['name']}": (2, 2, 2)}
 
 
 @pytest.mark.parametrize(
@@ -299,7 +308,7 @@ def test_only_ratios_that_both_runs_have_are_compared() -> None:
     stored = [PLAIN, row("compiled", [1, 1]), row("batch", [1, 1])]
     now = [PLAIN, row("compiled", [1, 1]), row("aec", [1, 1])]
     [comparison] = compare(now, stored)
-    assert comparison.name == f"{stored[1]['name']} / {PLAIN['name']}"
+    assert comparison.name == f"{stored[1]['name']}: to the plain loop"
 
 
 def test_compare_prints_and_never_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
