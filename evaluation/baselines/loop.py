@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from masked_monsters.envs.engine.compile import compiled
-from masked_monsters.envs.engine.random import next_word
+from masked_monsters.envs.engine.weighted import draw_action
 
 # Bound before this file is run: the player.
 weigh: Callable[..., None]
@@ -24,17 +24,3 @@ def distribute(views: Any, masks: Any, probabilities: Any) -> None:
     for i in range(len(views)):
         weigh(views[i], masks[i], probabilities[i])
         probabilities[i] /= probabilities[i].sum()
-
-
-@compiled
-def draw_action(weights: Any, generator: Any) -> int:
-    """An action in proportion to its weight, by the generator's next number."""
-    left = int(next_word(generator) >> 11) * 2.0**-53 * weights.sum()
-    drawn = -1
-    for action in range(len(weights)):
-        if weights[action] > 0:
-            drawn = action
-            left -= weights[action]
-            if left < 0:
-                break
-    return drawn

@@ -35,7 +35,7 @@ class ScriptedPolicy:
     def __init__(self, game: Game, name: str, weigh: Callable[..., None]) -> None:
         self.game = game
         self.name = name
-        self._weigh = weigh
+        self.weigh = weigh
         self._generator = np.zeros(1, GENERATOR)
 
     def reset(self, seed: int) -> None:
@@ -59,7 +59,7 @@ class ScriptedPolicy:
 
     @cached_property
     def _kernels(self) -> Kernels:
-        return bind(LOOP, f"{self.game.name}_{self.name}", {"weigh": self._weigh})
+        return bind(LOOP, f"{self.game.name}_{self.name}", {"weigh": self.weigh})
 
     def __reduce__(self) -> tuple[Any, ...]:
         from masked_monsters.evaluation.baselines import get_baseline
