@@ -92,20 +92,26 @@ class SingleSeat(Env[Observation, int]):
             raise RuntimeError("no match is being played: call reset() first")
         self._tables.act(np.array([check_range("action", action, 0, self.game.num_actions - 1)]))
         reward = float(self._tables.take_pay()[0])
+        ended = bool(self._tables.ended[0])
         observation, info = self._show()
-        return observation, reward, bool(self._tables.ended[0]), False, info
+        if ended:
+            info |= self._last_facts()
+        return observation, reward, ended, False, info
 
     def _show(self) -> tuple[Observation, dict[str, Any]]:
         rows = self._tables.observe(ONLY, self._tables.new_observations(1))
         observation = {name: row[0] for name, row in rows.items()}
-        info: dict[str, Any] = {"action_mask": observation["action_mask"].copy()}
-        if self._tables.ended[0]:
-            info["god_view"] = self.game.words.god_view(self._tables.states[0])
-            info["seat"] = int(self._tables.tables["seat"][0])
-            info["illegal_action"] = bool(self._tables.tables["illegal"][0])
         if self.render_mode == "human":
             self.render()
-        return observation, info
+        return observation, {"action_mask": observation["action_mask"].copy()}
+
+    def _last_facts(self) -> dict[str, Any]:
+        """What the info says at the end of a match alone."""
+        return {
+            "god_view": self.game.words.god_view(self._tables.states[0]),
+            "seat": int(self._tables.tables["seat"][0]),
+            "illegal_action": bool(self._tables.tables["illegal"][0]),
+        }
 
     def action_masks(self) -> np.ndarray:
         """``(num_actions,)`` bool, true for each legal action; all false when there is no match."""

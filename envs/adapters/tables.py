@@ -100,7 +100,7 @@ class Tables:
 
     def _play_on(self) -> None:
         """The opponents play until every table waits for its learner, or has ended."""
-        while (self.tables["decider"] >= 0).any():
+        while self._loop.opponent_decides(self.tables):
             for number, policy in enumerate(self.opponents):
                 # A subclass of it may act otherwise.
                 if type(policy) is ScriptedPolicy:

@@ -70,6 +70,15 @@ def advance_learners(
 
 
 @compiled
+def opponent_decides(tables: Any) -> bool:
+    """Is there a lane on which an opponent is to decide?"""
+    for lane in range(len(tables)):
+        if tables[lane]["decider"] >= 0:
+            return True
+    return False
+
+
+@compiled
 def advance_opponent(states: Any, tables: Any, players: Any, lanes: Any, actions: Any) -> None:
     """An opponent's legal actions on some lanes."""
     for i in range(len(lanes)):
