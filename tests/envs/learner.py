@@ -10,7 +10,14 @@ from masked_monsters.envs.engine.random import below, mix
 from masked_monsters.envs.engine.tables import SALT, TABLE
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation.baselines import baselines
 from tests.games import module_of, weights
+
+
+def strongest(name: str) -> str:
+    """The name of the game's strongest scripted player."""
+    return baselines(get_game(name))[-1]
 
 
 def choose(game: Game, masks: np.ndarray, rng: np.random.Generator) -> Any:

@@ -1,8 +1,4 @@
-"""Every game as a Gymnasium environment for one learner: what its users rely on.
-
-That the state is, byte by byte, that of the PettingZoo environment says also that neither the lot nor
-the opponents draw from the game's random numbers.
-"""
+"""Every game as a Gymnasium environment for one learner: what its users rely on."""
 
 import copy
 import pickle
@@ -27,15 +23,10 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
 from masked_monsters.envs.adapters.aec import ILLEGAL_REWARD, observation_space
 from masked_monsters.envs.adapters.gymnasium_ids import gymnasium_id
 from masked_monsters.envs.adapters.single_seat import SingleSeat
-from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines, get_baseline
-from tests.envs.learner import Last, ThroughAEC, choose
+from tests.envs.learner import Last, choose, strongest
 from tests.games import BAD_OPTIONS, Case, Options
-
-
-def strongest(name: str) -> str:
-    return baselines(get_game(name))[-1]
 
 
 def play(env: Any, seed: int = 0, steps: int | None = None) -> list[Any]:
@@ -92,52 +83,6 @@ class TestNames:
             [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True
         )
         assert done.stdout == "Under My Bed\n", done.stderr
-
-
-class TestAgainstTheAECEnvironment:
-    @pytest.mark.parametrize("seat", [0, 2, None])
-    @pytest.mark.parametrize("num_players", [3, 8])
-    def test_scripted_opponents_play_the_same_matches(
-        self, name: str, num_players: int, seat: int | None, case: Case, options: Options
-    ) -> None:
-        options = {**(options or case.short), "num_players": num_players}
-        player = get_baseline(get_game(name), strongest(name))
-        reference = ThroughAEC(name, seat, [player] * (num_players - 1), **options)
-        env = SingleSeat(name, opponents=strongest(name), seat=seat, **options)
-        assert_same_matches(env, reference)
-
-    @pytest.mark.parametrize("observation", ["compact", "history"])
-    @pytest.mark.parametrize("num_players", [3, 8])
-    def test_each_opponent_has_its_seat_counted_from_the_learner_s_left(
-        self, name: str, num_players: int, observation: str, case: Case
-    ) -> None:
-        options = {**case.short, "num_players": num_players, "observation": observation}
-        policies: list[Policy] = [get_baseline(get_game(name), "random"), Last()]
-        seated = [policies[k == 0 or k > 3] for k in range(num_players - 1)]
-        given = ["random" if policy is policies[0] else policy for policy in seated]
-        env = SingleSeat(name, opponents=given, seat=1, **options)
-        assert_same_matches(env, ThroughAEC(name, 1, seated, **options))
-
-
-def assert_same_matches(env: SingleSeat, reference: ThroughAEC, matches: int = 3) -> None:
-    rng = np.random.default_rng(0)
-    for match in range(matches):
-        seed = 11 if match == 0 else None
-        observation, info = env.reset(seed=seed)
-        expected = reference.reset(seed=seed)
-        ended = False
-        while not ended:
-            assert env._tables.states.tobytes() == reference.aec._states.tobytes()
-            assert observation.keys() == expected.keys()
-            for key, entries in expected.items():
-                assert observation[key].tolist() == entries.tolist(), key
-            action = int(choose(env.game, info["action_mask"], rng))
-            observation, reward, ended, _, info = env.step(action)
-            expected, paid, expected_end = reference.step(action)
-            assert (reward, ended) == (paid, expected_end)
-        assert observation["observation"].tolist() == expected["observation"].tolist()
-        assert info["god_view"] == reference.aec.god_view()
-        assert info["seat"] == reference.seat
 
 
 class TestSeeds:
