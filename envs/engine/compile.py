@@ -25,9 +25,9 @@ ROOMS = [folder for folder in ENVS.iterdir() if folder.is_dir() and folder.name 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` (``numba.njit``) into all that call it, cached by a hash of its sources.
 
-    The sources are the files of the engine and the games, of the function's own folder and of the folders
-    that its module names in ``SOURCES`` (see ``kernels.py``). With ``NUMBA_DISABLE_JIT=1`` the
-    function stays plain Python.
+    The sources are the files of the engine and the games, of the function's own folder and of the
+    folders that its module names in ``SOURCES`` (see ``kernels.py``). With ``NUMBA_DISABLE_JIT=1``
+    the function stays plain Python.
     """
     own = Path(function.__code__.co_filename).parent
     folders = frozenset({*ROOMS, own, *function.__globals__.get("SOURCES", ())})

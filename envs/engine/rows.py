@@ -4,10 +4,10 @@ The compiler cannot know that a record read from and one written to do not overl
 entry by entry. The first entry is the word's lowest byte, as on all machines that numba knows.
 """
 
-import math
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -17,16 +17,15 @@ from masked_monsters.envs.engine.phases import MAX_PLAYERS
 from masked_monsters.envs.engine.seats import wrap
 
 ONES = np.uint64(0x0101010101010101)
-SEVEN_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
-HIGH_BITS = ~SEVEN_BITS
+
+HIGH_BITS = np.uint64(0x8080808080808080)
 FOUR_BITS = np.uint64(15)
-DIAGONAL = np.uint64(0x8040201008040201)
 NOTHING = np.uint64(0)
 EVERYTHING = ~NOTHING
 
 
 def copy(source: Any, target: Any) -> None:
-    """Copy a contiguous int8 array into a field of a record.
+    """Copy a contiguous int8 array into another one of its size.
 
     ``target[:] = source`` in one piece: the compiler, which cannot know that they do not overlap,
     would copy byte by byte.
@@ -37,15 +36,13 @@ def copy(source: Any, target: Any) -> None:
 @intrinsic
 def _copy(context: Any, source: Any, target: Any) -> Any:
     """``copy``, compiled."""
-    size = math.prod(target.shape)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-        data = [
-            context.make_array(kind)(context, builder, array).data
+        arrays = [
+            context.make_array(kind)(context, builder, array)
             for kind, array in zip(signature.args, arguments, strict=True)
         ]
-        count = context.get_constant(types.intp, size)
-        cgutils.raw_memcpy(builder, data[1], data[0], count, 1)
+        cgutils.raw_memcpy(builder, arrays[1].data, arrays[0].data, arrays[1].nitems, 1)
 
     return types.void(source, target), generate
 
@@ -83,8 +80,29 @@ def _store_row(context: Any, word: Any, entries: Any) -> Any:
     return types.void(types.uint64, entries), generate
 
 
+def store_each_bit(bits: Any, entries: Any) -> None:
+    """Write the 32 lowest bits as entries of 0 or 1, the lowest first."""
+    flat = entries.reshape(32)
+    for i in range(32):
+        flat[i] = (bits >> np.uint64(i)) & np.uint64(1)
+
+
+@intrinsic
+def _store_each_bit(context: Any, bits: Any, entries: Any) -> Any:
+    """``store_each_bit``, compiled: as vectors, for which processors have instructions."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+        data = context.make_array(signature.args[1])(context, builder, arguments[1]).data
+        word = builder.trunc(arguments[0], ir.IntType(32))
+        vector = builder.bitcast(word, ir.VectorType(ir.IntType(1), 32))
+        vector = builder.zext(vector, ir.VectorType(ir.IntType(8), 32))
+        builder.store(vector, builder.bitcast(data, vector.type.as_pointer()), align=1)
+
+    return types.void(types.uint64, entries), generate
+
+
 if not config.DISABLE_JIT:
-    copy, load_row, store_row = _copy, _load_row, _store_row
+    copy, load_row, store_row, store_each_bit = _copy, _load_row, _store_row, _store_each_bit
 
 
 @compiled
@@ -147,9 +165,7 @@ def count_ones(row: Any) -> int:
 
 @compiled
 def store_bits(row: Any, out: Any) -> None:
-    """Write the lowest four bits of each entry, the others being 0, into ``out`` (8 x 4)."""
-    pairs = row | (row >> np.uint64(4))
-    for first in range(0, MAX_PLAYERS, 2):
-        pair = (pairs >> np.uint64(8 * first)) & np.uint64(255)
-        bits = (pair * ONES) & DIAGONAL  # the i-th bit, in the i-th entry
-        store_row(((bits + SEVEN_BITS) >> np.uint64(7)) & ONES, out[first : first + 2])
+    """Write the four lowest bits of each entry, the others being 0, into ``out`` (8 x 4)."""
+    row = (row | row >> np.uint64(4)) & np.uint64(0x00FF00FF00FF00FF)
+    row = (row | row >> np.uint64(8)) & np.uint64(0x0000FFFF0000FFFF)
+    store_each_bit(row | row >> np.uint64(16), out)

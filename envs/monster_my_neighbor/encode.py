@@ -6,10 +6,12 @@ page in the docs.
 
 from typing import Any
 
+import numpy as np
+
 from masked_monsters.envs.engine.chance import MAX_COUNT
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import FIRST_DECISION, MAX_PLAYERS
-from masked_monsters.envs.engine.rows import copy
+from masked_monsters.envs.engine.rows import ONES, copy, store_row
 from masked_monsters.envs.engine.segments import Segment, segments_dtype
 from masked_monsters.envs.engine.views import light
 from masked_monsters.envs.monster_my_neighbor.state import (
@@ -81,8 +83,7 @@ def encode(view: Any, out: Any) -> None:
     copy(view["turns"], out["turns"])
     copy(view["friend"], out["friend"])
     copy(view["vp"], out["vp"])
-    out["exists"][:] = 0
-    out["exists"][: view["num_players"]] = 1
+    store_row(ONES >> np.uint64(8 * (MAX_PLAYERS - view["num_players"])), out["exists"])
     out["round"][0] = view["round"]
     out["rounds_left"][0] = max(0, view["num_rounds"] - view["round"])
     light(out["phase"], view["phase"] - FIRST_DECISION)

@@ -57,6 +57,7 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     MERMAID,
     MONSTER,
     NOBODY,
+    NUM_ACTIONS,
     NUM_CARDS,
     PLAY,
     PLAYED,
@@ -81,7 +82,8 @@ from masked_monsters.envs.monster_my_neighbor.table import (
 @compiled
 def legal(state: Any, mask: Any) -> None:
     """Write 1 into ``mask`` (NUM_ACTIONS) for each action of the seat to move, else 0."""
-    mask[:] = 0
+    for action in range(NUM_ACTIONS):
+        mask[action] = 0
     phase = state["phase"]
     if phase == PLAY:
         legal_plays(state, mask)
@@ -99,14 +101,14 @@ def legal_plays(state: Any, mask: Any) -> None:
         mask[WANTED] = 1
         return
     legal_cards(state, seat, mask)
+    unplayable = 0
     if state["turns"][seat] == 0:
         mask[HUNTER] = 0
+        unplayable += state["hands"][seat, HUNTER]
     if not may_play_monster(state, seat):
         mask[MONSTER] = 0
-    playable = 0
-    for card in range(NUM_CARDS):
-        playable += mask[card]
-    mask[FOLD] = playable == 0
+        unplayable += state["hands"][seat, MONSTER]
+    mask[FOLD] = unplayable == state["hand_sizes"][seat]
 
 
 @compiled

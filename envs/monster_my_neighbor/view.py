@@ -78,6 +78,7 @@ ONE = np.array([0, *(1 << (BITS * card) for card in range(NUM_CARDS))])
 def look(state: Any, seat: int, view: Any) -> None:
     """Fill ``view`` (a record of ``VIEW``) with what ``seat`` may know of ``state``."""
     n = int(state["num_players"])
+    look_for_cards(state, seat, n, view)
     view["seat"] = seat
     view["num_players"] = n
     view["hand_size"] = state["hand_size"]
@@ -95,7 +96,6 @@ def look(state: Any, seat: int, view: Any) -> None:
     turn(state["hand_sizes"], seat, n, view["hand_sizes"])
     turn(state["face_down_size"], seat, n, view["face_down"])
     turn(state["friend"], seat, n, view["friend"])
-    look_for_cards(state, seat, n, view)
     view["deck_left"] = total(state["deck"]) > 0 or state["buried_size"] > 0
     view["hunters_played"] = state["hunters_played"]
     view["villagers_played"] = state["villagers_played"]
@@ -116,7 +116,7 @@ def look_for_cards(state: Any, seat: int, n: int, view: Any) -> None:
     unseen = pack(state["composition"]) + (1 << (BITS * MONSTER))
     view["face_up"][:] = 0
     view["known"][:] = 0
-    view["known"][0] = state["hands"][seat]
+    copy(state["hands"][seat], view["known"][0])
     unseen -= pack(state["hands"][seat])
     for k in range(n):
         other = wrap(seat + k, n)
