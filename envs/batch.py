@@ -1,5 +1,10 @@
 """``Batch``: thousands of games of one kind, stepped at once."""
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,13 +24,15 @@ class Batch:
     the same step (same-step autoreset): the arrays then show the new match's first decision, and
     ``final_states`` keeps the last state of the old one.
 
-    The arrays are views that ``step`` overwrites; copy what you keep.
+    The arrays stay the same: each ``step`` writes into them and allocates nothing. Copy what you keep,
+    or ask for ``fresh_arrays``.
 
     Attributes:
         states: ``(num_games,)`` records of ``game.state``.
         seeds: ``(num_games,)`` uint64, the lanes' seeds.
         seat: ``(num_games,)`` int8, who decides.
         view: ``(num_games,)`` records of ``game.view``, of the deciding seat.
+        observation: ``(num_games, game.compact_size)`` int8, the same as a ``compact`` observation.
         action_mask: ``(num_games, game.num_actions)`` int8, 1 for legal.
         reward: ``(num_games, num_players)`` float32, what the last step paid every seat.
         cut: ``(num_games,)`` bool: no reward to come depends on what was done up to then.
@@ -34,7 +41,14 @@ class Batch:
     """
 
     def __init__(
-        self, game: Game | str, num_games: int, seed: int | np.ndarray = 0, **options: Any
+        self,
+        game: Game | str,
+        num_games: int,
+        seed: int | np.ndarray = 0,
+        *,
+        threads: int = 1,
+        fresh_arrays: bool = False,
+        **options: Any,
     ) -> None:
         """Begin the matches.
 
@@ -43,6 +57,9 @@ class Batch:
             num_games: how many lanes, at least 1.
             seed: 0 … 2**64 - 1, from which the lanes' seeds are made; or those, ``(num_games,)``
                 uint64.
+            threads: how many share the lanes, 1 to num_games; the matches do not depend on it.
+            fresh_arrays: put new arrays in the attributes at each step, so that those taken before
+                stay as they were (all but ``states``).
             options: of the game, to change, for example ``num_players``.
 
         Raises:
@@ -50,27 +67,44 @@ class Batch:
         """
         self.game = (get_game(game) if isinstance(game, str) else game).with_options(**options)
         check_range("num_games", num_games, 1, 2**31)
+        check_range("threads", threads, 1, num_games)
         self.states = self.game.new_states(num_games)
         self.seeds = _lane_seeds(seed, num_games)
         self.states["stream"] = self.seeds
         self.num_games = num_games
         self.num_players = self.game.num_players
+        self.threads = threads
+        self.fresh_arrays = fresh_arrays
+        self._hand_out_arrays()
+        self._run(self.game.kernels.start_lanes, *self._shown())
+
+    def _hand_out_arrays(self) -> None:
+        num_games = self.num_games
         self.seat = np.zeros(num_games, np.int8)
         self.view = np.zeros(num_games, self.game.view)
-        self._compact = np.zeros(num_games, self.game.compact)
+        self.observation = np.zeros((num_games, self.game.compact_size), np.int8)
         self.action_mask = np.zeros((num_games, self.game.num_actions), np.int8)
         self.reward = np.zeros((num_games, self.num_players), np.float32)
         self.cut = np.zeros(num_games, np.bool_)
         self.done = np.zeros(num_games, np.bool_)
         self.final_states = np.zeros(num_games, self.game.state)
-        self.game.kernels.start_lanes(
-            self.states, self.view, self._compact, self.action_mask, self.seat
-        )
 
-    @property
-    def observation(self) -> np.ndarray:
-        """``(num_games, game.compact_size)`` int8, of the deciding seat."""
-        return self._compact.view(np.int8).reshape(self.num_games, -1)
+    def _shown(self) -> tuple[np.ndarray, ...]:
+        observations = self.observation.view(self.game.compact)[:, 0]
+        return self.states, self.view, observations, self.action_mask, self.seat
+
+    def _run(self, kernel: Callable[..., None], *arrays: np.ndarray) -> None:
+        """The kernel over all lanes, each thread with its share of them."""
+        if self.threads == 1:
+            kernel(*arrays)
+            return
+        ends = [self.num_games * thread // self.threads for thread in range(self.threads + 1)]
+        own, *others = [[array[first:end] for array in arrays] for first, end in pairwise(ends)]
+        pool = _pool(os.getpid(), self.threads - 1)
+        running = [pool.submit(kernel, *share) for share in others]
+        kernel(*own)
+        for share in running:
+            share.result()
 
     def step(self, actions: np.ndarray) -> None:
         """Every lane's deciding seat acts.
@@ -94,18 +128,16 @@ class Batch:
                 f"actions[{lane}]={actions[lane]}: illegal for seat {self.seat[lane]}; "
                 f"allowed: {np.flatnonzero(self.action_mask[lane]).tolist()}"
             )
-        kernels.step_lanes(
-            self.states,
-            actions,
-            self.view,
-            self._compact,
-            self.action_mask,
-            self.seat,
-            self.reward,
-            self.cut,
-            self.done,
-            self.final_states,
-        )
+        if self.fresh_arrays:
+            self._hand_out_arrays()
+        brought = self.reward, self.cut, self.done, self.final_states
+        self._run(kernels.step_lanes, actions, *self._shown(), *brought)
+
+
+@cache
+def _pool(process: int, threads: int) -> ThreadPoolExecutor:
+    """Threads kept for all steps, and not carried over into a forked process, where they are dead."""
+    return ThreadPoolExecutor(threads)
 
 
 def _lane_seeds(seed: int | np.ndarray, num_games: int) -> np.ndarray:

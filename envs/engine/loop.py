@@ -113,8 +113,8 @@ def start_lanes(states: Any, views: Any, observations: Any, masks: Any, seats: A
 
 @compiled
 def step_lanes(
-    states: Any,
     actions: Any,
+    states: Any,
     views: Any,
     observations: Any,
     masks: Any,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 MAX_MONSTERS = 32
@@ -69,7 +70,7 @@ class Catalogue:
     values: tuple[tuple[int, ...], ...]
     """By monster, the number of its value of each attribute."""
 
-    @property
+    @cached_property
     def questions(self) -> tuple[tuple[int, int | None], ...]:
         """B6: an attribute, and the value asked about; first the open questions, of no value."""
         attributes = range(len(self.attributes))
