@@ -65,7 +65,7 @@ def who_just_asked(state: Any) -> int:
 @compiled
 def accusals_open(state: Any) -> bool:
     """B13: not after an accusal in this window."""
-    return state["accused"][pending(state)] < 0
+    return state["accused"][state["num_asked"] - 1] < 0
 
 
 @compiled
@@ -84,7 +84,7 @@ def accuser(state: Any, number: int) -> int:
 @compiled
 def is_voted_on(state: Any, number: int) -> bool:
     """B11: is the accusal after that question not settled yet?"""
-    return state["phase"] == VOTE and number == pending(state)
+    return state["phase"] == VOTE and number == state["num_asked"] - 1
 
 
 @compiled

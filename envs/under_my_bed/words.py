@@ -4,18 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from masked_monsters.envs.engine.compile import plain
 from masked_monsters.envs.engine.phases import CHANCE, MAX_PLAYERS, OVER
+from masked_monsters.envs.under_my_bed import reading
 from masked_monsters.envs.under_my_bed.monsters import CHARACTERS, Catalogue
 from masked_monsters.envs.under_my_bed.phrases import answer, either, question
-from masked_monsters.envs.under_my_bed.reading import (
-    accusals_open,
-    accuser,
-    after_questions,
-    in_window,
-    is_voted_on,
-    pending,
-    voter,
-)
+from masked_monsters.envs.under_my_bed.reading import after_questions, pending, voter
 from masked_monsters.envs.under_my_bed.state import (
     AGREE,
     ANSWER,
@@ -43,12 +37,22 @@ from masked_monsters.envs.under_my_bed.state import (
 )
 from masked_monsters.envs.under_my_bed.view import TOKEN_KINDS
 
+accusals_open, accuser = plain(reading.accusals_open), plain(reading.accuser)
+in_window, is_voted_on = plain(reading.in_window), plain(reading.is_voted_on)
+
 
 class Words:
     """The words for a game with this catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+        self._looks = [
+            {
+                name: values[look]
+                for (name, values), look in zip(catalogue.attributes, looks, strict=True)
+            }
+            for looks in catalogue.values
+        ]
 
     # ------------------------------------------------------------ plain values
 
@@ -64,43 +68,34 @@ class Words:
         (``{"by", "accused", "votes"}``, being voted on), ``accusations`` (all that are settled),
         ``outcome``, ``rewards`` (by seat). None where there is nothing.
         """
-        seats = range(state["num_players"])
-        asked = range(state["num_asked"])
-        slots = [int(monster) for monster in state["lineup"] if monster >= 0]
+        n, asked = int(state["num_players"]), int(state["num_asked"])
+        slots = [monster for monster in state["lineup"].tolist() if monster >= 0]
+        questions = state["questions"][:asked].tolist()
         voting = state["phase"] == VOTE
-        put = state["num_asked"] > 0 and state["answerer"] >= 0 and state["phase"] != ASK_QUESTION
-        accusals = [i for i in asked if state["accused"][i] >= 0]
+        put = asked > 0 and state["answerer"] >= 0 and state["phase"] != ASK_QUESTION
+        accusals = [i for i, accused in enumerate(state["accused"].tolist()) if accused >= 0]
+        over = state["phase"] == OVER
         return {
-            "num_players": len(seats),
+            "num_players": n,
             "phase": PHASES[state["phase"]],
             "to_move": _or_none(state["to_move"]),
             "lineup": [self._catalogue.names[monster] for monster in slots],
-            "values": [self._looks(monster) for monster in slots],
+            "values": [self._looks[monster].copy() for monster in slots],
             "under_bed": _or_none(state["under_bed"]),
-            "roles": [_role(state["role"][seat]) for seat in range(state["dealt"])],
+            "roles": [_role(card) for card in state["role"][: state["dealt"]].tolist()],
             "attributes": [(name, list(values)) for name, values in self._catalogue.attributes],
             "window_order": "clockwise" if state["clockwise"] else "random",
             "asker": _or_none(state["asker"]),
             "answerer": _or_none(state["answerer"]),
-            "question": int(state["questions"][asked[-1]]) if put else None,
-            "questions_asked": [int(state["questions"][i]) for i in asked],
+            "question": questions[-1] if put else None,
+            "questions_asked": questions,
             "max_questions": int(state["max_questions"]),
-            "claims": [self._claim(state, i) for i in asked if state["claims"][i]],
+            "claims": [self._claim(state, i) for i in range(asked) if state["claims"][i]],
             "window": _window(state),
             "accusation": _accusation(state, accusals[-1]) if voting else None,
             "accusations": [_accusation(state, i) for i in accusals[: -1 if voting else None]],
-            "outcome": OUTCOMES[state["outcome"]] if state["phase"] == OVER else None,
-            "rewards": [float(state["reward"][seat]) for seat in seats]
-            if state["phase"] == OVER
-            else None,
-        }
-
-    def _looks(self, monster: int) -> dict[str, str]:
-        return {
-            name: values[value]
-            for (name, values), value in zip(
-                self._catalogue.attributes, self._catalogue.values[monster], strict=True
-            )
+            "outcome": OUTCOMES[state["outcome"]] if over else None,
+            "rewards": state["reward"][:n].tolist() if over else None,
         }
 
     def _claim(self, state: Any, number: int) -> dict[str, Any]:
@@ -125,7 +120,7 @@ class Words:
         lines = [self._situation(state)]
         for slot, monster in enumerate(state["lineup"]):
             if monster >= 0:
-                looks = ", ".join(self._looks(int(monster)).values())
+                looks = ", ".join(self._looks[monster].values())
                 lines.append(f"  slot {slot}: {self._catalogue.names[monster]} ({looks})")
         lines += [
             f"  player_{seat}: {self._said(state, seat)}" for seat in range(state["num_players"])
