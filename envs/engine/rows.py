@@ -107,14 +107,12 @@ if not config.DISABLE_JIT:
 
 @compiled
 def turn(entries: Any, to: int, n: int, turned: Any) -> None:
-    """Write what each of 8 seats has by seat from ``to`` to the left, 0 beyond; int8.
-
-    As one word, the first seat in its lowest byte.
-    """
-    word = load_row(entries)
-    left = word >> np.uint64(8 * to)
-    right = word << np.uint64(8 * (n - 1 - to)) << np.uint64(8)
-    store_row((left | right) & (EVERYTHING >> np.uint64(8 * (MAX_PLAYERS - n))), turned)
+    """Write what each seat has by seat from ``to`` to the left, 0 beyond the ``n`` that are taken."""
+    taken = EVERYTHING >> np.uint64(8 * (MAX_PLAYERS - n))
+    row = load_row(entries) & taken
+    left = row >> np.uint64(8 * to)
+    right = row << np.uint64(8 * (n - 1 - to)) << np.uint64(8)  # not by 64 at once: undefined
+    store_row((left | right) & taken, turned)
 
 
 @compiled

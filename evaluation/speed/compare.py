@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from masked_monsters.evaluation.speed.measure import spread
 from masked_monsters.evaluation.speed.ours import LANES
 
-OURS = ("compiled", "batch", "aec")
+OURS = ("compiled", "batch", "aec", "single", "vector")
 """The kinds of our own rates."""
 TOLD_BY = ("kind", "subject", "players", "lanes", "threads")
 PEERS_OF = {

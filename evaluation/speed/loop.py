@@ -36,10 +36,10 @@ def play(
     for _ in range(steps):
         for lane in range(len(states)):
             state = states[lane]
+            legal(state, masks[lane])
             if len(views) > 0:
                 look(state, int(state["to_move"]), views[0])
                 encode(views[0], observations[lane])
-            legal(state, masks[lane])
             act(state, draw_legal(masks[lane], generators[0]))
             settle(state)
             if state["phase"] == OVER:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from importlib import import_module
@@ -15,10 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from masked_monsters.envs.adapters.single_seat import SingleSeat
+from masked_monsters.envs.adapters.vector import Vector
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.engine.kernels import Kernels, bind
 from masked_monsters.envs.game import Game, Rules
 from masked_monsters.envs.registry import GAMES, get_game
+from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.speed import fresh
 from masked_monsters.evaluation.speed.measure import (
     Measurement,
@@ -44,7 +47,7 @@ TABLES += [(4, lanes, 2) for lanes in (LANES, 16384)]
 """Of compiled play: players, lanes, threads."""
 BATCHES: list[dict[str, Any]] = [
     {"num_games": 1024},
-    # {"num_games": 4096, "threads": 2},  # once Batch takes threads
+    {"num_games": 4096, "threads": 2},
 ]
 """Of ``Batch.step``: its arguments."""
 CHUNK = 50_000
@@ -56,42 +59,58 @@ ROW_BYTES = (16, 64, 256, 1024, 4096)
 
 
 def of_machine() -> Iterator[Measurement]:
-    """A plain loop, and rows of bytes written into a cache and into main memory."""
-    yield Measurement("calibration", "plain loop", _calibration, unit="steps/s")
+    """A plain loop, and rows of bytes written into a cache and into main memory.
+
+    By two threads also: what cores share, more than one thread of play cannot use either.
+    """
+    for kind, threads in (("calibration", 1), ("rows", 2)):
+        yield Measurement(
+            kind, "plain loop", partial(_plain_loop, threads), unit="steps/s", threads=threads
+        )
     caches = cache_sizes()
     near = caches.get("L2", 2**20) // 2
     far = 4 * max(caches.values(), default=2**25)
     for where, size in (("L2", near), ("main memory", far)):
-        for row in ROW_BYTES:
+        for row, threads in (*((row, 1) for row in ROW_BYTES), (256, 2)):
             yield Measurement(
                 "rows",
                 f"{row} bytes into {where}",
-                partial(_rows, size // row, row),
+                partial(_rows, size // row, row, threads),
                 unit="rows/s",
+                threads=threads,
                 observation_bytes=row,
-                buffer_bytes=size,
+                buffer_bytes=threads * size,
             )
 
 
-def _calibration() -> Runner:
-    generators = np.zeros(1, GENERATOR)
-    return partial(timed, lambda: chain_words(generators, 10 * CHUNK))
+def _plain_loop(threads: int) -> Runner:
+    own = [np.zeros(1, GENERATOR) for _ in range(threads)]
+    return _by_threads(lambda generators: chain_words(generators, 10 * CHUNK), own)
 
 
-def _rows(number: int, size: int) -> Runner:
-    rows = np.zeros((number, size), np.int8)
+def _rows(number: int, size: int, threads: int) -> Runner:
+    own = [np.zeros((number, size), np.int8) for _ in range(threads)]
     values = count()
-    return partial(timed, lambda: write_rows(rows, next(values) % 2))
+    return _by_threads(lambda rows: write_rows(rows, next(values) % 2), own)
+
+
+def _by_threads(work: Callable[[Any], int], shares: Sequence[Any]) -> Runner:
+    """Do ``work`` on every share, each in a thread of its own."""
+    if len(shares) == 1:
+        return partial(timed, lambda: work(shares[0]))
+    pool = ThreadPoolExecutor(len(shares))
+    return partial(timed, lambda: sum(pool.map(work, shares)))
 
 
 # ---------------------------------------------------------------- the games
 
 
 def of_game(name: str) -> Iterator[Measurement]:
-    """All that is measured of a game; the rows of another way to play it go here."""
+    """All that is measured of a game."""
     yield from _compiled_rows(name)
     yield from _batch_rows(name)
     yield _aec_row(name)
+    yield from _learner_rows(name)
     yield from _fresh_rows(name)
 
 
@@ -119,10 +138,7 @@ def _compiled(game: Game, lanes: int, threads: int, observed: bool) -> Runner:
     shares = [arrays(game, lanes // threads, observed, seed=thread) for thread in range(threads)]
     for states, *_ in shares:
         loops(game).start_all(states)
-    if threads == 1:
-        return partial(timed, lambda: play(*shares[0], steps))
-    pool = ThreadPoolExecutor(threads)
-    return partial(timed, lambda: sum(pool.map(lambda arrays: play(*arrays, steps), shares)))
+    return _by_threads(lambda share: play(*share, steps), shares)
 
 
 def loops(game: Game) -> Kernels:
@@ -206,6 +222,56 @@ def aec_loop(env: Any) -> Runner:
         return decisions
 
     return partial(timed, match)
+
+
+def _learner_rows(name: str) -> Iterator[Measurement]:
+    """A learner among each of the scripted players, at one table and at many."""
+    game = get_game(name)
+    for opponents in baselines(game):
+        for kind, lanes, prepare in (("single", 1, _single), ("vector", LANES, _vector)):
+            yield Measurement(
+                kind,
+                f"{name} among {opponents}",
+                partial(prepare, game, opponents),
+                players=game.num_players,
+                lanes=lanes,
+                observation_bytes=game.compact_size,
+            )
+
+
+def _single(game: Game, opponents: str) -> Runner:
+    """The learner's decisions, the drawing of its actions and the resets included."""
+    env = SingleSeat(game, opponents=opponents)
+    generators = np.zeros(1, GENERATOR)
+    env.reset(seed=0)
+
+    def match() -> int:
+        observation, _ = env.reset()
+        decisions, ended = 0, False
+        while not ended:
+            action = draw_one(observation["action_mask"], generators)
+            observation, _, ended, _, _ = env.step(action)
+            decisions += 1
+        return decisions
+
+    return partial(timed, match)
+
+
+def _vector(game: Game, opponents: str) -> Runner:
+    """The learners' decisions; the drawing of their actions is outside the time."""
+    envs = Vector(game, LANES, opponents=opponents, copy=False)
+    generators = np.zeros(1, GENERATOR)
+    actions = np.zeros(LANES, np.int64)
+    observation, _ = envs.reset(
+        seed=0
+    )  # with copy=False these arrays are written anew at each step
+
+    def step() -> int:
+        envs.step(actions)
+        return LANES
+
+    mask = observation["action_mask"]
+    return partial(timed, step, before=lambda: draw_all(mask, generators, actions))
 
 
 # ---------------------------------------------------------------- in fresh processes

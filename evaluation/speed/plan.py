@@ -7,7 +7,7 @@ from masked_monsters.evaluation.speed.measure import Measurement
 from masked_monsters.evaluation.speed.ours import of_game, of_machine
 from masked_monsters.evaluation.speed.peers import PEERS, missing
 
-KINDS = ("rows", "compiled", "batch", "aec", "start", "memory", *PEERS)
+KINDS = ("rows", "compiled", "batch", "aec", "single", "vector", "start", "memory", *PEERS)
 """What can be chosen; the calibration is always measured."""
 
 

@@ -26,6 +26,8 @@ TITLES = {
     "compiled": "Random legal play in compiled code, with auto-reset",
     "batch": "Batch.step from Python, the drawing of actions not counted",
     "aec": "The wrapped PettingZoo environment, one game",
+    "single": "The Gymnasium environment of one learner: its decisions",
+    "vector": "The Gymnasium vector environment: the learners' decisions, the drawing not counted",
     "start": "Start, in a fresh process",
     "memory": "Memory",
     "openspiel-c++": "OpenSpiel, played inside C++",
@@ -180,7 +182,7 @@ def plot(rows: Sequence[Row], path: Path) -> None:
 
 
 def _draw_limits(axes: "Axes", rows: Sequence[Row]) -> None:
-    limits = [row for row in rows if row["kind"] == "rows"]
+    limits = [row for row in rows if row["kind"] == "rows" and row["threads"] == 1]
     lines = groupby(limits, key=lambda row: row["buffer_bytes"])
     for (buffer, points), style in zip(lines, ("--", ":"), strict=False):
         line = list(points)

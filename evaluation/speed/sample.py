@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from masked_monsters.envs.engine.chance import total
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.random import below, next_word
+from masked_monsters.envs.engine.rows import HIGH_BITS, ONES, count_ones, load_row
 
 GENERATOR = np.dtype([("random", np.uint64)])
 
@@ -13,12 +15,30 @@ GENERATOR = np.dtype([("random", np.uint64)])
 @compiled
 def draw_legal(mask: Any, generator: Any) -> int:
     """A legal action, each as likely as the others."""
-    left = below(generator, int(mask.sum()))
-    for action in range(len(mask)):
-        left -= mask[action]
+    left = below(generator, total(mask))
+    first = 0
+    while first + 8 <= len(mask):
+        row = load_row(mask[first : first + 8])
+        ones = count_ones(row)
+        if left < ones:
+            return first + place_of_one(row, left)
+        left -= ones
+        first += 8
+    while True:
+        left -= mask[first]
         if left < 0:
-            return action
-    return -1
+            return first
+        first += 1
+
+
+@compiled
+def place_of_one(row: Any, number: int) -> int:
+    """Where a row of ones and zeros has the one of that number, from 0."""
+    row += row << np.uint64(8)
+    row += row << np.uint64(16)
+    row += row << np.uint64(32)  # each entry is now how many ones there are up to it
+    beyond = (row | HIGH_BITS) - ONES * np.uint64(number + 1)
+    return 8 - count_ones((beyond >> np.uint64(7)) & ONES)
 
 
 @compiled

@@ -1,7 +1,9 @@
 """Many matches of every game at once: each lane is a single environment."""
 
 import copy
+import multiprocessing
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,62 @@ def test_a_lane_does_not_depend_on_how_many_there_are(name: str, num_games: int)
         many.step(many.action_mask.argmax(axis=1))
         assert (few.observation == many.observation[:num_games]).all()
     assert (few.states == many.states[:num_games]).all()
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_lanes_do_not_depend_on_the_threads_that_share_them(name: str, threads: int) -> None:
+    alone, shared = Batch(name, 7, seed=7), Batch(name, 7, seed=7, threads=threads)
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        actions = choose(alone, rng)
+        alone.step(actions)
+        shared.step(actions)
+        for array in (
+            "states",
+            "view",
+            "observation",
+            "action_mask",
+            "seat",
+            "reward",
+            "cut",
+            "done",
+        ):
+            assert (getattr(shared, array) == getattr(alone, array)).all(), array
+        assert (shared.final_states == alone.final_states)[alone.done].all()
+
+
+def test_a_batch_with_threads_goes_on_after_a_fork(name: str) -> None:
+    batch = Batch(name, 8, threads=2)
+    batch.step(batch.action_mask.argmax(axis=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12: forking with threads
+        process = multiprocessing.get_context("fork").Process(
+            target=batch.step, args=(batch.action_mask.argmax(axis=1),)
+        )
+        process.start()
+    process.join(30)
+    assert process.exitcode == 0
+
+
+ARRAYS = (
+    "view", "observation", "action_mask", "seat", "reward", "cut", "done", "final_states",
+)  # fmt: skip
+
+
+def test_arrays_are_written_into_or_new_at_each_step_as_asked(name: str) -> None:
+    stable, fresh = Batch(name, 20), Batch(name, 20, fresh_arrays=True)
+    held = {array: getattr(stable, array) for array in ARRAYS}
+    shown = {array: getattr(fresh, array) for array in ARRAYS}
+    kept = {array: shown[array].copy() for array in ARRAYS}
+    for _ in range(30):
+        actions = stable.action_mask.argmax(axis=1)
+        stable.step(actions)
+        fresh.step(actions)
+    for array in ARRAYS:
+        assert getattr(stable, array) is held[array], array
+        assert (shown[array] == kept[array]).all(), array
+        if array != "final_states":  # those of lanes whose match has not ended are not kept
+            assert (getattr(fresh, array) == getattr(stable, array)).all(), array
 
 
 def test_lanes_differ_and_seed_0_is_a_seed(name: str, case: Case) -> None:
@@ -123,6 +181,8 @@ def test_actions_of_a_wrong_shape_or_type_are_refused(name: str, actions: Any) -
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
+        ({"threads": 0}, "threads=0: must be an integer from 1 to 4"),
+        ({"threads": 5}, "threads=5: must be an integer from 1 to 4"),
         ({"num_games": 0}, "num_games=0"),
         ({"num_games": 4, "seed": -1}, "seed=-1"),
         ({"num_games": 4, "players": 3}, "players"),
