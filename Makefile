@@ -6,7 +6,7 @@ OPENSPIEL := build/openspiel
 RULES_TESTS := $(wildcard tests/envs/*/test_rules*.py tests/envs/*/test_twin.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo test test-slow check format openspiel clean
+.PHONY: help dev demo test test-slow soak check format openspiel clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | expand -t 12
@@ -23,6 +23,10 @@ test: dev  ## run the quick tests, those of the rules also as plain Python
 test-slow: dev  ## run the slow tests, those of the rules also as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m slow $(RULES_TESTS)
 	$(BIN)/pytest -n 2 -m slow
+
+soak: dev  ## play a billion decisions of each game, then fifty million with every index checked
+	$(BIN)/python -m tests.soak
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.soak --decisions 50000000
 
 check: dev  ## lint, format and type checks, links in the docs
 	$(BIN)/ruff check
