@@ -49,7 +49,7 @@ __all__ = ["env", "raw_env"]
 
 
 class raw_env(AEC):  # noqa: N801  # the name PettingZoo's users expect
-    """The environment without PettingZoo's checking wrappers."""
+    """The environment without PettingZoo's checks."""
 
     def __init__(
         self,
@@ -88,5 +88,5 @@ class raw_env(AEC):  # noqa: N801  # the name PettingZoo's users expect
 
 
 def env(**options: Any) -> Any:
-    """The environment with PettingZoo's checking wrappers; the options are those of ``raw_env``."""
+    """The environment with PettingZoo's checks (``Checked``); the options are those of ``raw_env``."""
     return Checked(raw_env(**options))

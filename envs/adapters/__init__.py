@@ -1,1 +1,1 @@
-"""One file an ecosystem; none of them names a game."""
+"""The games as other ecosystems know environments; no file names a game."""

@@ -11,8 +11,6 @@ from masked_monsters.envs.adapters.tables import Observation, Opponents, Tables,
 from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 
-ONLY = np.array([0])
-
 
 class SingleSeat(Env[Observation, int]):
     """One match an episode, as its learner sees it; between its decisions the opponents play.
@@ -77,7 +75,7 @@ class SingleSeat(Env[Observation, int]):
             seed = check_range("seed", seed, 0, 2**64 - 1)
             self._tables.seed(np.array([seed], np.uint64))
         super().reset(seed=seed)
-        self._tables.begin(ONLY)
+        self._tables.begin(self._tables.lanes)
         self._begun = True
         return self._show()
 
@@ -99,7 +97,7 @@ class SingleSeat(Env[Observation, int]):
         return observation, reward, ended, False, info
 
     def _show(self) -> tuple[Observation, dict[str, Any]]:
-        rows = self._tables.observe(ONLY, self._tables.new_observations(1))
+        rows = self._tables.observe(self._tables.lanes, self._tables.new_observations(1))
         observation = {name: row[0] for name, row in rows.items()}
         if self.render_mode == "human":
             self.render()

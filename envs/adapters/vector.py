@@ -77,7 +77,6 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
         self.single_action_space = Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._lanes = np.arange(num_envs)
         self._kept = None if copy else self._tables.new_observations(num_envs)
 
     def reset(
@@ -96,7 +95,7 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
         check_options(options)
         if seed is not None:
             self._tables.seed(self._lane_seeds(seed))
-        self._tables.begin(self._lanes)
+        self._tables.begin(self._tables.lanes)
         return self._show()
 
     def _lane_seeds(self, seed: int | Sequence[int] | np.ndarray) -> np.ndarray:
@@ -151,7 +150,7 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
     def _show(self) -> tuple[Observation, dict[str, Any]]:
         """Every lane's observation and info."""
         out = self._kept or self._tables.new_observations(self.num_envs)
-        observations = dict(self._tables.observe(self._lanes, out))
+        observations = dict(self._tables.observe(self._tables.lanes, out))
         mask = observations["action_mask"]
         return observations, {
             "action_mask": mask.copy() if self._kept is None else mask,
@@ -162,7 +161,7 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
         """What there is to say of the matches that have ended, before the next ones begin."""
         lanes = np.flatnonzero(ended)
         rows = self._tables.observe(lanes, self._tables.new_observations(len(lanes)))
-        records = self._tables.states.view(np.void)[lanes].view(self.game.state)
+        records = self._tables.states[lanes]
         final_obs, states = np.full((2, self.num_envs), None, object)
         for row, lane in enumerate(lanes.tolist()):
             final_obs[lane] = {name: entries[row] for name, entries in rows.items()}

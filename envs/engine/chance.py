@@ -32,7 +32,7 @@ def pack(counts: Any) -> int:
 
 @compiled
 def total(counts: Any) -> int:
-    """How many cards there are."""
+    """The sum of small counts, cards for the most part (numba's own ``sum`` is slower)."""
     cards = 0
     for count in counts:
         cards += int(count)

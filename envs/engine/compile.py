@@ -23,6 +23,10 @@ ENVS = Path(__file__).parents[1]
 ROOMS = [folder for folder in ENVS.iterdir() if folder.is_dir() and folder.name != "adapters"]
 
 
+OPTIONS: Any = {"cache": True, "nogil": True, "forceinline": True, "no_cfunc_wrapper": True}
+"""Of ``numba.njit``."""
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` (``numba.njit``) into all that call it, cached by a hash of its sources.
 
@@ -37,9 +41,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set at run time by numba
     numba.config.CACHE_DIR = str(cache)  # type: ignore[attr-defined]  # likewise
     try:
-        dispatcher = numba.njit(cache=True, nogil=True, forceinline=True, no_cfunc_wrapper=True)(
-            function
-        )
+        dispatcher = numba.njit(**OPTIONS)(function)
     finally:
         numba.config.CACHE_DIR = before  # type: ignore[attr-defined]  # likewise
     if isinstance(dispatcher, Dispatcher):

@@ -8,8 +8,12 @@ Same seed, same game: on every platform, in every batch size and thread count.
 
 from typing import Any
 
+import numpy as np
+
 from masked_monsters.envs.engine.compile import compiled
 
+GENERATOR = np.dtype([("random", np.uint64)])
+"""A generator by itself, for whoever draws beside the game: players, benchmarks."""
 GAMMA = 0x9E3779B97F4A7C15
 MASK = 0xFFFFFFFFFFFFFFFF
 
@@ -49,3 +53,17 @@ def start_generator(state: Any, index: int) -> None:
     for _ in range(index):
         word = mix((word + GAMMA) & MASK)
     state["random"] = word
+
+
+@compiled
+def draw_action(weights: Any, generator: Any) -> int:
+    """An action in proportion to its weight, by the generator's next number."""
+    left = int(next_word(generator) >> 11) * 2.0**-53 * weights.sum()
+    drawn = -1
+    for action in range(len(weights)):
+        if weights[action] > 0:
+            drawn = action
+            left -= weights[action]
+            if left < 0:
+                break
+    return drawn

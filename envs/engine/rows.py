@@ -1,7 +1,8 @@
 """Rows of eight int8 entries (a seat's or a slot's each), handled as one machine word.
 
 The compiler cannot know that a record read from and one written to do not overlap, and so would go
-entry by entry. The first entry is the word's lowest byte, as on all machines that numba knows.
+entry by entry; and numba's ``view(np.uint64)`` checks shapes at each use, which takes several times
+as long as the rest. The first entry is the word's lowest byte, as on all machines that numba knows.
 """
 
 from typing import Any
@@ -17,14 +18,13 @@ from masked_monsters.envs.engine.phases import MAX_PLAYERS
 from masked_monsters.envs.engine.seats import wrap
 
 ONES = np.uint64(0x0101010101010101)
-
 HIGH_BITS = np.uint64(0x8080808080808080)
 FOUR_BITS = np.uint64(15)
 NOTHING = np.uint64(0)
 EVERYTHING = ~NOTHING
 
 
-def copy(source: Any, target: Any) -> None:
+def _plain_copy(source: Any, target: Any) -> None:
     """Copy a contiguous int8 array into another one of its size.
 
     ``target[:] = source`` in one piece: the compiler, which cannot know that they do not overlap,
@@ -35,7 +35,7 @@ def copy(source: Any, target: Any) -> None:
 
 @intrinsic
 def _copy(context: Any, source: Any, target: Any) -> Any:
-    """``copy``, compiled."""
+    """The same, compiled."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         arrays = [
@@ -47,14 +47,14 @@ def _copy(context: Any, source: Any, target: Any) -> Any:
     return types.void(source, target), generate
 
 
-def load_row(entries: Any) -> Any:
-    """The 8 bytes of a field as one number, the first the lowest (as all of numba's machines do)."""
+def _plain_load_row(entries: Any) -> Any:
+    """The 8 entries of a row as one number."""
     return entries.view(np.uint64)[0]
 
 
 @intrinsic
 def _load_row(context: Any, entries: Any) -> Any:
-    """``load_row``, compiled."""
+    """The same, compiled."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -64,14 +64,14 @@ def _load_row(context: Any, entries: Any) -> Any:
     return types.uint64(entries), generate
 
 
-def store_row(word: Any, entries: Any) -> None:
+def _plain_store_row(word: Any, entries: Any) -> None:
     """Write a number of ``load_row`` into a field."""
     entries.reshape(8).view(np.uint64)[0] = word
 
 
 @intrinsic
 def _store_row(context: Any, word: Any, entries: Any) -> Any:
-    """``store_row``, compiled."""
+    """The same, compiled."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         data = context.make_array(signature.args[1])(context, builder, arguments[1]).data
@@ -80,7 +80,7 @@ def _store_row(context: Any, word: Any, entries: Any) -> Any:
     return types.void(types.uint64, entries), generate
 
 
-def store_each_bit(bits: Any, entries: Any) -> None:
+def _plain_store_each_bit(bits: Any, entries: Any) -> None:
     """Write the 32 lowest bits as entries of 0 or 1, the lowest first."""
     flat = entries.reshape(32)
     for i in range(32):
@@ -101,12 +101,15 @@ def _store_each_bit(context: Any, bits: Any, entries: Any) -> Any:
     return types.void(types.uint64, entries), generate
 
 
-if not config.DISABLE_JIT:
-    copy, load_row, store_row, store_each_bit = _copy, _load_row, _store_row, _store_each_bit
+PLAIN = config.DISABLE_JIT  # pyright: ignore[reportAttributeAccessIssue]  # set at run time by numba
+copy: Any = _plain_copy if PLAIN else _copy
+load_row: Any = _plain_load_row if PLAIN else _load_row
+store_row: Any = _plain_store_row if PLAIN else _store_row
+store_each_bit: Any = _plain_store_each_bit if PLAIN else _store_each_bit
 
 
 @compiled
-def turn(entries: Any, to: int, n: int, turned: Any) -> None:
+def rotate(entries: Any, to: int, n: int, turned: Any) -> None:
     """Write what each seat has by seat from ``to`` to the left, 0 beyond the ``n`` that are taken."""
     taken = EVERYTHING >> np.uint64(8 * (MAX_PLAYERS - n))
     row = load_row(entries) & taken
@@ -116,8 +119,8 @@ def turn(entries: Any, to: int, n: int, turned: Any) -> None:
 
 
 @compiled
-def turn_rows(rows: Any, to: int, n: int, turned: Any) -> None:
-    """As ``turn``, where each of 8 seats has 8 entries."""
+def rotate_rows(rows: Any, to: int, n: int, turned: Any) -> None:
+    """As ``rotate``, where each of 8 seats has 8 entries."""
     for k in range(MAX_PLAYERS):
         word = load_row(rows[wrap(to + k, n)]) if k < n else NOTHING
         store_row(word, turned[k])
@@ -125,8 +128,8 @@ def turn_rows(rows: Any, to: int, n: int, turned: Any) -> None:
 
 @compiled
 def entry(row: Any, index: int) -> int:
-    """An entry of 0 … 127; 255 stands for -1."""
-    return np.int64((row >> np.uint64(8 * index)) & np.uint64(255))
+    """An entry of 0 … 127."""
+    return int(np.int64((row >> np.uint64(8 * index)) & np.uint64(255)))
 
 
 @compiled
@@ -158,7 +161,7 @@ def count_ones(row: Any) -> int:
     row += row >> np.uint64(32)
     row += row >> np.uint64(16)
     row += row >> np.uint64(8)
-    return np.int64(row & np.uint64(255))
+    return int(np.int64(row & np.uint64(255)))
 
 
 @compiled

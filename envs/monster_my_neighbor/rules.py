@@ -82,7 +82,7 @@ from masked_monsters.envs.monster_my_neighbor.table import (
 @compiled
 def legal(state: Any, mask: Any) -> None:
     """Write 1 into ``mask`` (NUM_ACTIONS) for each action of the seat to move, else 0."""
-    for action in range(NUM_ACTIONS):
+    for action in range(NUM_ACTIONS):  # of a known length, quicker than mask[:] = 0
         mask[action] = 0
     phase = state["phase"]
     if phase == PLAY:
@@ -108,6 +108,7 @@ def legal_plays(state: Any, mask: Any) -> None:
     if not may_play_monster(state, seat):
         mask[MONSTER] = 0
         unplayable += state["hands"][seat, MONSTER]
+    # M10
     mask[FOLD] = unplayable == state["hand_sizes"][seat]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from masked_monsters.envs.engine.chance import BITS, pack, total, unpack
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import MAX_PLAYERS
-from masked_monsters.envs.engine.rows import copy, turn
+from masked_monsters.envs.engine.rows import copy, rotate
 from masked_monsters.envs.engine.seats import relative, wrap
 from masked_monsters.envs.engine.views import token
 from masked_monsters.envs.monster_my_neighbor.memory import (
@@ -90,12 +90,12 @@ def look(state: Any, seat: int, view: Any) -> None:
     view["turn"] = relative(state["turn"], seat, n)
     view["round"] = state["round"]
     copy(state["hands"][seat], view["hand"])
-    turn(state["turns"], seat, n, view["turns"])
-    turn(state["vp"], seat, n, view["vp"])
-    turn(state["winner"], seat, n, view["winner"])
-    turn(state["hand_sizes"], seat, n, view["hand_sizes"])
-    turn(state["face_down_size"], seat, n, view["face_down"])
-    turn(state["friend"], seat, n, view["friend"])
+    rotate(state["turns"], seat, n, view["turns"])
+    rotate(state["vp"], seat, n, view["vp"])
+    rotate(state["winner"], seat, n, view["winner"])
+    rotate(state["hand_sizes"], seat, n, view["hand_sizes"])
+    rotate(state["face_down_size"], seat, n, view["face_down"])
+    rotate(state["friend"], seat, n, view["friend"])
     view["deck_left"] = total(state["deck"]) > 0 or state["buried_size"] > 0
     view["hunters_played"] = state["hunters_played"]
     view["villagers_played"] = state["villagers_played"]
@@ -135,7 +135,7 @@ def face_up_cards(state: Any, seat: int) -> int:
     """The code of the cards that lie face up before a seat."""
     code = 0
     for i in range(MAX_HAND):
-        code += ONE[state["table"][seat, i] + 1]
+        code += int(ONE[state["table"][seat, i] + 1])
     return code
 
 

@@ -6,8 +6,9 @@ from masked_monsters.envs.engine.chance import binomial
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.engine.random import below, next_match, start_generator
+from masked_monsters.envs.under_my_bed.monsters import MAX_ATTRIBUTES
 from masked_monsters.envs.under_my_bed.reading import (
-    count_values,
+    count_bits,
     pending,
     seat_after,
 )
@@ -20,7 +21,6 @@ from masked_monsters.envs.under_my_bed.state import (
     DRAW_LINEUP,
     DRAW_POLLED,
     KID,
-    MAX_VALUES,
     NOBODY,
     TIME,
     WINDOW,
@@ -48,7 +48,8 @@ def start(state: Any) -> None:
     state["askers"][:] = NOBODY
     state["answerers"][:] = NOBODY
     state["claims"][:] = 0
-    state["allowed"][:] = (1 << MAX_VALUES) - 1
+    for attribute in range(MAX_ATTRIBUTES):
+        state["allowed"][:, attribute] = (1 << int(state["num_values"][attribute])) - 1
     state["polls"][:] = NOBODY
     state["num_polls"][:] = 0
     state["num_passes"][:] = 0
@@ -81,7 +82,7 @@ def chance(state: Any, codes: Any, weights: Any) -> int:
             lineup = next_lineup(lineup)
     else:
         left = outcomes_left(state)
-        found = count_values(left)
+        found = count_bits(left)
         for i in range(min(found, len(codes))):
             codes[i] = lowest(left)
             left &= left - 1
@@ -118,7 +119,7 @@ def outcomes_left(state: Any) -> int:
 @compiled
 def lowest(left: int) -> int:
     """The number of the lowest bit that is set."""
-    return count_values((left & -left) - 1)
+    return count_bits((left & -left) - 1)
 
 
 @compiled
@@ -127,7 +128,7 @@ def draw(state: Any) -> int:
     if state["chance"] == DRAW_LINEUP:
         return draw_lineup(state)
     left = outcomes_left(state)
-    for _ in range(below(state, count_values(left))):
+    for _ in range(below(state, count_bits(left))):
         left &= left - 1
     return lowest(left)
 

@@ -146,14 +146,13 @@ def encode_seats(view: Any, own: int, out: Any) -> None:
     """What each seat's claims leave."""
     n = int(view["num_players"])
     dealt = view["lineup"][0] >= 0
-    existing = load_row(view["values"])
     out["allowed"][:] = 0
     out["fits"][:] = 0
     out["fitting"][:] = 0
     out["takers"][:] = 0
     takers = NOTHING
     for k in range(n):
-        store_bits(load_row(view["allowed"][k]) & existing, out["allowed"][k])
+        store_bits(load_row(view["allowed"][k]), out["allowed"][k])
         fits = own_first(load_row(view["fits"][k]), own)
         store_row(fits, out["fits"][k])
         if k > 0:

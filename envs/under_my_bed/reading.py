@@ -98,7 +98,7 @@ def voter(state: Any, number: int) -> int:
 
 
 @compiled
-def count_values(values: int) -> int:
+def count_bits(values: int) -> int:
     """How many bits are set."""
     count = 0
     while values != 0:

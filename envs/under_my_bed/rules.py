@@ -18,7 +18,7 @@ from masked_monsters.envs.under_my_bed.reading import (
     accusals_open,
     after_questions,
     asked_value,
-    count_values,
+    count_bits,
     kid_seat,
     pending,
     pending_attribute,
@@ -109,7 +109,7 @@ def legal_claims(state: Any, seat: int, mask: Any) -> None:
     else:
         most = most_values(state)
         for claim in range(1, every):
-            mask[claim] = (true & claim) > 0 and count_values(claim) <= most
+            mask[claim] = (true & claim) > 0 and count_bits(claim) <= most
 
 
 @compiled
@@ -213,7 +213,7 @@ def vote(state: Any, seat: int, agrees: bool) -> None:
     state["num_votes"] += 1
     if state["num_votes"] < state["num_players"] - 2:
         ask(state, VOTE, voter(state, int(state["num_votes"])))
-    elif count_values(int(state["agreed"][pending(state)])) == state["num_players"] - 1:
+    elif count_bits(int(state["agreed"][pending(state)])) == state["num_players"] - 1:
         accused = state["accused"][pending(state)]
         end_match(state, KID_CAUGHT if state["role"][accused] == KID else WRONG_ACCUSAL)
     else:

@@ -51,7 +51,6 @@ STATE = np.dtype(
         ("hedging", np.int8),  # B7: 1: an answer to an open question may name several values
         ("num_attributes", np.int8),  # B2: 1 … 8
         ("num_values", np.int8, MAX_ATTRIBUTES),  # of each attribute, 2 … 4; 0 beyond
-        ("values", np.int8, MAX_ATTRIBUTES),  # those, as a bit mask
         ("num_questions", np.int8),  # B6: the bank's size, 3 … 40
         ("about", np.int8, (MAX_QUESTIONS, 2)),  # each question's attribute, and value: -1 if open
         ("num_monsters", np.int8),  # in the catalogue
@@ -69,11 +68,7 @@ STATE = np.dtype(
         ("askers", np.int8, MAX_QUESTIONS),
         ("answerers", np.int8, MAX_QUESTIONS),
         ("claims", np.int8, MAX_QUESTIONS),  # the answer as a bit mask of values; 0: none yet
-        (
-            "allowed",
-            np.int8,
-            (MAX_PLAYERS, MAX_ATTRIBUTES),
-        ),  # by seat, the conjunction of its claims
+        ("allowed", np.int8, (MAX_PLAYERS, MAX_ATTRIBUTES)),  # [seat]: the values all claims name
         ("fits", np.int8, (MAX_PLAYERS, MAX_PLAYERS)),  # [seat, slot] 1: fits all of its claims
         # their windows (B10 to B13)
         ("polls", np.int8, (MAX_QUESTIONS, MAX_PLAYERS)),  # who was polled, in order
@@ -132,7 +127,6 @@ def configure(
     sizes = [len(values) for _, values in read.attributes]
     state["num_attributes"] = len(sizes)
     state["num_values"][: len(sizes)] = sizes
-    state["values"][: len(sizes)] = [(1 << size) - 1 for size in sizes]
     state["num_monsters"] = len(read.names)
     for monster, values in enumerate(read.values):
         state["catalogue"][monster, : len(values)] = values

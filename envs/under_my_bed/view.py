@@ -9,7 +9,7 @@ import numpy as np
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import MAX_PLAYERS, OVER
-from masked_monsters.envs.engine.rows import copy, turn_rows
+from masked_monsters.envs.engine.rows import copy, rotate_rows
 from masked_monsters.envs.engine.seats import relative
 from masked_monsters.envs.engine.views import token
 from masked_monsters.envs.under_my_bed.monsters import MAX_ATTRIBUTES
@@ -42,7 +42,6 @@ VIEW = np.dtype(
         ("hedging", np.int8),
         ("num_attributes", np.int8),
         ("num_values", np.int8, MAX_ATTRIBUTES),  # of each attribute; 0 beyond
-        ("values", np.int8, MAX_ATTRIBUTES),  # those, as a bit mask
         ("num_questions", np.int8),  # in the bank
         ("about", np.int8, (MAX_QUESTIONS, 2)),  # each question's attribute, and value: -1 if open
         ("phase", np.int8),
@@ -84,7 +83,6 @@ def look(state: Any, seat: int, view: Any) -> None:
     view["hedging"] = state["hedging"]
     view["num_attributes"] = state["num_attributes"]
     copy(state["num_values"], view["num_values"])
-    copy(state["values"], view["values"])
     view["num_questions"] = state["num_questions"]
     copy(state["about"], view["about"])
     view["phase"] = state["phase"]
@@ -120,8 +118,8 @@ def look_at_claims(state: Any, seat: int, n: int, view: Any) -> None:
     for i in range(state["num_asked"]):
         view["askers"][i] = relative(state["askers"][i], seat, n)
         view["answerers"][i] = relative(state["answerers"][i], seat, n)
-    turn_rows(state["allowed"], seat, n, view["allowed"])
-    turn_rows(state["fits"], seat, n, view["fits"])
+    rotate_rows(state["allowed"], seat, n, view["allowed"])
+    rotate_rows(state["fits"], seat, n, view["fits"])
 
 
 @compiled

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from masked_monsters.envs.engine.compile import compiled
-from masked_monsters.envs.engine.weighted import draw_action
+from masked_monsters.envs.engine.random import draw_action
 
 # Bound before this file is run: the player.
 weigh: Callable[..., None]

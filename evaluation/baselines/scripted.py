@@ -9,12 +9,12 @@ import numpy as np
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.engine.random import GENERATOR
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 
 LOOP = Path(__file__).with_name("loop.py")
-GENERATOR = np.dtype([("random", np.uint64)])
 MAX_SEED = 2**64 - 1
 
 

@@ -13,7 +13,7 @@ from masked_monsters.envs.under_my_bed.reading import (
     after_questions,
     asked_attribute,
     asked_value,
-    count_values,
+    count_bits,
 )
 from masked_monsters.envs.under_my_bed.state import (
     AGREE,
@@ -195,9 +195,10 @@ def ask_what_tells_most(view: Any, odds: Any, weights: Any) -> None:
 def ask_what_tells_us_most(view: Any, odds: Any, weights: Any) -> None:
     """The closed question that tells a monster the most about the kid, and the table the least."""
     best, best_score = -1, -np.inf
+    in_public = public_odds(view, public_fits(view))
     for question in range(view["num_attributes"], view["num_questions"]):
         if weights[FIRST_QUESTION + question] > 0:
-            score = told_by(view, odds, question)
+            score = told_by(view, odds, in_public, question)
             if score > best_score + TIE:
                 best, best_score = question, score
     if best >= 0:
@@ -205,11 +206,10 @@ def ask_what_tells_us_most(view: Any, odds: Any, weights: Any) -> None:
 
 
 @compiled
-def told_by(view: Any, odds: Any, question: int) -> float:
+def told_by(view: Any, odds: Any, in_public: Any, question: int) -> float:
     """How sure of the kid a closed question would make me, less how sure of the bed all others."""
     k = view["answerer"]
     attribute, value = asked_attribute(view, question), asked_value(view, question)
-    in_public = public_odds(view, public_fits(view))
     # A kid answers for one of the monsters that it may still be, likely the one under the bed.
     kids_part = in_public[IN_BED] * view["fits"][k]
     score = 0.0
@@ -239,9 +239,9 @@ def say_exactly(view: Any, weights: Any) -> None:
     fewest = MAX_PLAYERS
     for claim in range(1, MAX_CLAIM + 1):
         if weights[claims + claim] > 0:
-            fewest = min(fewest, count_values(claim))
+            fewest = min(fewest, count_bits(claim))
     for claim in range(1, MAX_CLAIM + 1):
-        if count_values(claim) > fewest:
+        if count_bits(claim) > fewest:
             weights[claims + claim] = 0
 
 
@@ -252,9 +252,9 @@ def stay_possible(view: Any, weights: Any) -> None:
     most = -1
     for claim in range(1, MAX_CLAIM + 1):
         if weights[claims + claim] > 0:
-            most = max(most, count_values(slots_left(view, claim)))
+            most = max(most, count_bits(slots_left(view, claim)))
     for claim in range(1, MAX_CLAIM + 1):
-        if weights[claims + claim] > 0 and count_values(slots_left(view, claim)) < most:
+        if weights[claims + claim] > 0 and count_bits(slots_left(view, claim)) < most:
             weights[claims + claim] = 0
 
 

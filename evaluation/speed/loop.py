@@ -5,7 +5,7 @@ from typing import Any
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import OVER
-from masked_monsters.evaluation.speed.sample import draw_legal
+from masked_monsters.evaluation.speed.draw import draw_legal
 
 # Bound before this file is run: the game's rules, and of the engine's loops these two.
 start: Callable[..., None]
@@ -30,8 +30,8 @@ def play(
 ) -> int:
     """``steps`` random decisions on every lane, a match that ends followed by the next.
 
-    Before each, the mask of the deciding seat is written, and its observation if ``views`` has the
-    record that it goes through. Returns the number of decisions.
+    Before each, the mask of the deciding seat is written, its view if ``views`` has a record, and its
+    observation if ``observations`` has one a lane. Returns the number of decisions.
     """
     for _ in range(steps):
         for lane in range(len(states)):
@@ -39,6 +39,7 @@ def play(
             legal(state, masks[lane])
             if len(views) > 0:
                 look(state, int(state["to_move"]), views[0])
+            if len(observations) > 0:
                 encode(views[0], observations[lane])
             act(state, draw_legal(masks[lane], generators[0]))
             settle(state)

@@ -19,23 +19,23 @@ from masked_monsters.envs.adapters.single_seat import SingleSeat
 from masked_monsters.envs.adapters.vector import Vector
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.engine.random import GENERATOR
 from masked_monsters.envs.game import Game, Rules
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.speed import fresh
+from masked_monsters.evaluation.speed.draw import (
+    chain_words,
+    draw_all,
+    draw_one,
+    write_rows,
+)
 from masked_monsters.evaluation.speed.measure import (
     Measurement,
     Runner,
     Sample,
     cache_sizes,
     timed,
-)
-from masked_monsters.evaluation.speed.sample import (
-    GENERATOR,
-    chain_words,
-    draw_all,
-    draw_one,
-    write_rows,
 )
 
 LOOP = Path(__file__).with_name("loop.py")
@@ -129,13 +129,23 @@ def _compiled_rows(name: str) -> Iterator[Measurement]:
                 observation_bytes=size,
                 buffer_bytes=lanes * (game.state.itemsize + size + game.num_actions),
             )
+    game = get_game(name)
+    yield Measurement(
+        "compiled",
+        f"{name}, the view alone",
+        partial(_compiled, game, LANES, 1, False, viewed=True),
+        players=game.num_players,
+        lanes=LANES,
+    )
 
 
-def _compiled(game: Game, lanes: int, threads: int, observed: bool) -> Runner:
+def _compiled(game: Game, lanes: int, threads: int, observed: bool, viewed: bool = False) -> Runner:
     """Each thread plays its share of the lanes."""
     play = loops(game).play
     steps = max(1, CHUNK * threads // lanes)
-    shares = [arrays(game, lanes // threads, observed, seed=thread) for thread in range(threads)]
+    shares = [
+        arrays(game, lanes // threads, observed, thread, viewed=viewed) for thread in range(threads)
+    ]
     for states, *_ in shares:
         loops(game).start_all(states)
     return _by_threads(lambda share: play(*share, steps), shares)
@@ -151,14 +161,19 @@ def _loops(name: str, rules: Rules, kernels: Kernels) -> Kernels:
     return bind(LOOP, name, {**vars(rules), "act": kernels.act, "settle": kernels.settle})
 
 
-def arrays(game: Game, lanes: int, observed: bool, seed: int) -> tuple[np.ndarray, ...]:
-    """What ``play`` goes through: states, generators, views, observations, masks."""
+def arrays(
+    game: Game, lanes: int, observed: bool, seed: int, *, viewed: bool = False
+) -> tuple[np.ndarray, ...]:
+    """What ``play`` goes through: states, generators, views, observations, masks.
+
+    A view goes with the observation; ``viewed`` has it filled without one.
+    """
     states = game.new_states(lanes)
     states["stream"] = np.random.SeedSequence(seed).generate_state(lanes, np.uint64)
     return (
         states,
         np.array([(seed,)], GENERATOR),
-        np.zeros(int(observed), game.view),
+        np.zeros(int(observed or viewed), game.view),
         np.zeros(lanes if observed else 0, game.compact),
         np.zeros((lanes, game.num_actions), np.int8),
     )

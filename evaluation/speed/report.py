@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
+from rich.box import MARKDOWN, SIMPLE_HEAD, Box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -61,12 +62,23 @@ def read(path: Path) -> list[Row]:
 # ---------------------------------------------------------------- tables
 
 
-def print_rows(out: Console, rows: Sequence[Row]) -> None:
+def page(path: Path) -> str:
+    """A run's JSON file as a page of Markdown."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    text = StringIO()
+    out = Console(file=text, width=10_000)
+    out.print("# Speed: the figures\n")
+    out.print(conditions_text(content["conditions"], content["skipped"]) + "\n")
+    print_rows(out, content["rows"], MARKDOWN)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+def print_rows(out: Console, rows: Sequence[Row], box: Box = SIMPLE_HEAD) -> None:
     """A table for each kind of measurement."""
     kinds = list(TITLES)
     in_order = sorted(rows, key=lambda row: kinds.index(row["kind"]))
     for kind, of_kind in groupby(in_order, key=lambda row: row["kind"]):
-        table = _table("", "players", "lanes", "threads", "observation", "buffer")
+        table = _table("", "players", "lanes", "threads", "observation", "buffer", box=box)
         table.add_column("median", justify="right")
         table.add_column("least to greatest", justify="right")
         table.add_column("a CPU second", justify="right")
@@ -123,8 +135,8 @@ def _range(values: tuple[float, float, float]) -> str:
     return f"{values[1]:.4g} to {values[2]:.4g}"
 
 
-def _table(*headers: str) -> Table:
-    table = Table(box=SIMPLE_HEAD)
+def _table(*headers: str, box: Box = SIMPLE_HEAD) -> Table:
+    table = Table(box=box)
     table.add_column(headers[0])
     for header in headers[1:]:
         table.add_column(header, justify="right")

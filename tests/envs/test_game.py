@@ -193,7 +193,7 @@ def may_know(path: str, name: str) -> bool:
     return path.startswith((f"envs/{name}/", f"tests/envs/{name}/")) or bool(
         re.fullmatch(
             rf"envs/{name}_v\d+\.py"
-            rf"|tests/reference/{name}\.py"
+            rf"|tests/(reference|soak)/{name}\.py"
             rf"|(tests/)?evaluation/(baselines/|test_){name}\w*\.py",
             path,
         )

@@ -12,10 +12,10 @@ from masked_monsters.envs.engine.rows import (
     count_ones,
     entry,
     have_bit,
+    rotate,
+    rotate_rows,
     smaller,
     store_bits,
-    turn,
-    turn_rows,
 )
 from masked_monsters.envs.engine.seats import relative, wrap
 
@@ -47,7 +47,7 @@ def test_seats_are_counted_around_the_table(table: tuple[int, int]) -> None:
 def test_a_row_is_turned_to_a_seat(table: tuple[int, int], row: list[int]) -> None:
     n, to = table
     turned = np.full(8, 99, np.int8)
-    turn(np.array(row, np.int8), to, n, turned)
+    rotate(np.array(row, np.int8), to, n, turned)
     assert turned.tolist() == [row[(to + k) % n] for k in range(n)] + [0] * (8 - n)
 
 
@@ -55,7 +55,7 @@ def test_a_row_is_turned_to_a_seat(table: tuple[int, int], row: list[int]) -> No
 def test_rows_are_turned_to_a_seat(table: tuple[int, int], given_rows: list[list[int]]) -> None:
     n, to = table
     turned = np.full((8, 8), 99, np.int8)
-    turn_rows(np.array(given_rows, np.int8), to, n, turned)
+    rotate_rows(np.array(given_rows, np.int8), to, n, turned)
     assert turned.tolist() == [given_rows[(to + k) % n] for k in range(n)] + [[0] * 8] * (8 - n)
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from masked_monsters.envs.batch import Batch
+from masked_monsters.envs.engine.random import GENERATOR
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.speed import ours, peers
 from masked_monsters.evaluation.speed.compare import compare, ratios
+from masked_monsters.evaluation.speed.draw import draw_all, draw_one
 from masked_monsters.evaluation.speed.measure import Measurement, Sample, cache_of, measure
 from masked_monsters.evaluation.speed.plan import KINDS
-from masked_monsters.evaluation.speed.sample import GENERATOR, draw_all, draw_one
 from masked_monsters.evaluation.speed.worker import Worker
 
 SHORT = "--repeats", "1", "--seconds", "0.001"

@@ -15,8 +15,8 @@ import numpy as np
 from rich.progress import Progress
 
 from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.engine.random import GENERATOR
 from masked_monsters.envs.registry import GAMES, get_game
-from masked_monsters.evaluation.speed.sample import GENERATOR
 
 LANES = 97
 """Not a divisor of EVERY: each lane has its turn to be looked at."""
@@ -67,17 +67,17 @@ class Table:
         self.loop = _loop(name, fault_of)
         self.states = self.game.new_states(LANES)
         self.states["stream"] = np.random.SeedSequence(num_players).generate_state(LANES, np.uint64)
-        self.loop.begin(self.states)
-        self.scratch = (
-            np.array([(num_players,)], GENERATOR),
+        self.generators = np.array([(num_players,)], GENERATOR)
+        self.shown = (
             np.zeros(LANES, self.game.view),
             np.zeros(LANES, self.game.compact),
             np.zeros((LANES, self.game.num_actions), np.int8),
         )
+        self.game.kernels.start_lanes(self.states, *self.shown, np.zeros(LANES, np.int8))
 
     def play(self, faults: tuple[str, ...]) -> None:
         """STEPS decisions on every lane."""
-        found = self.loop.play(self.states, *self.scratch, STEPS, EVERY)
+        found = self.loop.play(self.states, self.generators, *self.shown, STEPS, EVERY)
         if found:
             fault, lane = divmod(found, LANES)
             text = ("nothing is legal", *faults)[fault - 1]

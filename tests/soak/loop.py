@@ -6,7 +6,7 @@ from typing import Any
 from masked_monsters.envs.engine.chance import total
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import OVER
-from masked_monsters.evaluation.speed.sample import draw_legal
+from masked_monsters.evaluation.speed.draw import draw_legal
 
 # Bound before this file is run: the game's rules, two of the engine's loops, and the invariants.
 start: Callable[..., None]
@@ -19,14 +19,6 @@ fault_of: Callable[..., int]
 
 STUCK = 1
 """The fault that who decides may do nothing; a game's own are counted from 2."""
-
-
-@compiled
-def begin(states: Any) -> None:
-    """A match on every lane."""
-    for lane in range(len(states)):
-        start(states[lane])
-        settle(states[lane])
 
 
 @compiled

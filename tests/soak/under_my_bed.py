@@ -48,7 +48,7 @@ def fault_of(state: Any) -> int:
 @compiled
 def allowed_by_claims(state: Any, seat: int, attribute: int) -> int:
     """The values that all of a seat's claims about an attribute name."""
-    allowed = 15
+    allowed = (1 << int(state["num_values"][attribute])) - 1
     for number in range(state["num_asked"]):
         about = state["about"][state["questions"][number], 0]
         claim = int(state["claims"][number])

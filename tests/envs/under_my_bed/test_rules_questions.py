@@ -27,6 +27,9 @@ from tests.envs.under_my_bed.tables import (
     vote,
 )
 
+ALL_VALUES = [15, 15, 15, 7, 7, 7, 7, 3]
+"""Of each attribute, as bit masks."""
+
 CHECKS = {f"CHECK_SLOT_{slot}" for slot in range(3)}
 Said = list[tuple[int, str, str]]
 
@@ -195,7 +198,7 @@ def test_b8_the_kid_may_contradict_itself() -> None:
     answer(states, "no")
     kids = [claim["values"] for claim in god(states)["claims"] if claim["seat"] == 0]
     assert kids == [["day"], ["night"]]
-    assert states["allowed"][0, 0].tolist() == [15] * 7 + [0]
+    assert states["allowed"][0, 0].tolist() == [*ALL_VALUES[:7], 0]
 
 
 def test_b8_claims_of_a_seat_add_up_by_attribute() -> None:
@@ -203,11 +206,11 @@ def test_b8_claims_of_a_seat_add_up_by_attribute() -> None:
     said += [(1, "colour red", "no"), (3, "eyes one", "yes")]
     states = table(*FOUR, asker=2, said=said)
     assert states["allowed"][0].tolist() == [
-        [1, 15, 15, 15, 15, 15, 15, 15],
-        [15, 8, 15, 15, 15, 15, 15, 15],
-        [15, 15, 15, 4, 15, 15, 15, 15],
-        [1, 15, 15, 15, 15, 15, 15, 15],
-        *[[15] * 8] * 4,
+        [1, 15, 15, 7, 7, 7, 7, 3],
+        [15, 8, 15, 7, 7, 7, 7, 3],
+        [15, 15, 15, 4, 7, 7, 7, 3],
+        [1, 15, 15, 7, 7, 7, 7, 3],
+        *[ALL_VALUES] * 4,
     ]
 
 

@@ -9,8 +9,6 @@ from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.random import below, next_word
 from masked_monsters.envs.engine.rows import HIGH_BITS, ONES, count_ones, load_row
 
-GENERATOR = np.dtype([("random", np.uint64)])
-
 
 @compiled
 def draw_legal(mask: Any, generator: Any) -> int:
