@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from masked_monsters.envs.errors import check_range
+from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
 
@@ -68,6 +68,7 @@ class Batch:
         self.game = (get_game(game) if isinstance(game, str) else game).with_options(**options)
         check_range("num_games", num_games, 1, 2**31)
         check_range("threads", threads, 1, num_games)
+        check_choice("fresh_arrays", fresh_arrays, (True, False))
         self.states = self.game.new_states(num_games)
         self.seeds = _lane_seeds(seed, num_games)
         self.states["stream"] = self.seeds
@@ -99,12 +100,18 @@ class Batch:
             kernel(*arrays)
             return
         ends = [self.num_games * thread // self.threads for thread in range(self.threads + 1)]
-        own, *others = [[array[first:end] for array in arrays] for first, end in pairwise(ends)]
+        shares = [[array[first:end] for array in arrays] for first, end in pairwise(ends)]
         pool = _pool(os.getpid(), self.threads - 1)
-        running = [pool.submit(kernel, *share) for share in others]
-        kernel(*own)
-        for share in running:
-            share.result()
+        running: list[Future[None]] = []
+        try:
+            for share in shares[:-1]:
+                running.append(pool.submit(kernel, *share))
+        finally:  # also if interrupted: all lanes, and nothing goes on writing afterwards
+            try:
+                for share in shares[len(running) :]:
+                    kernel(*share)
+            finally:
+                _finish(running)
 
     def step(self, actions: np.ndarray) -> None:
         """Every lane's deciding seat acts.
@@ -132,6 +139,16 @@ class Batch:
             self._hand_out_arrays()
         brought = self.reward, self.cut, self.done, self.final_states
         self._run(kernels.step_lanes, actions, *self._shown(), *brought)
+
+
+def _finish(running: list[Future[None]]) -> None:
+    try:
+        wait(running)
+    except BaseException:
+        wait(running)
+        raise
+    for share in running:
+        share.result()
 
 
 @cache

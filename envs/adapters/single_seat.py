@@ -1,5 +1,6 @@
 """Any game as a Gymnasium environment: a learner in one seat, opponents in the others."""
 
+from collections import UserDict
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,8 @@ class SingleSeat(Env[Observation, int]):
     def _last_facts(self) -> dict[str, Any]:
         """What the info says at the end of a match alone."""
         return {
-            "god_view": self.game.words.god_view(self._tables.states[0]),
+            # No dict: Gymnasium's vector environments would take those of its lanes apart.
+            "god_view": UserDict(self.game.words.god_view(self._tables.states[0])),
             "seat": int(self._tables.tables["seat"][0]),
             "illegal_action": bool(self._tables.tables["illegal"][0]),
         }

@@ -86,7 +86,15 @@ class Tables:
             lanes = lanes[self.ended[lanes]]
 
     def act(self, actions: np.ndarray) -> None:
-        """Every learner acts, ``(num_tables,)`` int64; on to its next decision or the match's end."""
+        """Every learner acts, ``(num_tables,)`` int64; on to its next decision or the match's end.
+
+        Raises:
+            RuntimeError: if an exception (Ctrl-C, a policy's own) left opponents in the middle.
+        """
+        if self._loop.opponent_decides(self.tables):
+            raise RuntimeError(
+                "the step before was interrupted while opponents played: call reset()"
+            )
         self._loop.advance_learners(
             self.states, self.tables, self._players, actions, ILLEGAL_REWARD, self._mask
         )

@@ -100,8 +100,8 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
 
     def _lane_seeds(self, seed: int | Sequence[int] | np.ndarray) -> np.ndarray:
         if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
-            if len(seed) != self.num_envs:
-                raise ValueError(f"seed: {len(seed)} are given; must be one or {self.num_envs}")
+            if np.shape(seed) != (self.num_envs,):
+                raise ValueError(f"seed={seed!r}: must be one or {self.num_envs} integers")
             seeds = [check_range("seed", each, 0, 2**64 - 1) for each in seed]
         else:
             first = check_range("seed", seed, 0, 2**64 - self.num_envs)

@@ -4,6 +4,7 @@ A file of loops calls functions that it does not define (a game's rules, a scrip
 loads the file anew with those names bound, so that the compiler sees what is called and inlines it.
 """
 
+import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
@@ -19,10 +20,12 @@ def bind(file: Path, name: str, functions: Mapping[str, Callable[..., Any]]) -> 
 
     Args:
         file: what to load.
-        name: tells this binding from others of the same file.
+        name: of the binding, for people; what is bound tells it from others of the same file.
         functions: compiled functions by the names that the file calls them.
     """
-    module_name = f"masked_monsters_loops.{file.parent.name}_{file.stem}_{name}"
+    bound = sorted((key, f.__module__, f.__qualname__) for key, f in functions.items())
+    digest = hashlib.sha256(repr(bound).encode()).hexdigest()[:8]
+    module_name = f"masked_monsters_loops.{file.parent.name}_{file.stem}_{name}_{digest}"
     spec = spec_from_file_location(module_name, file)
     assert spec is not None
     assert spec.loader is not None

@@ -111,7 +111,7 @@ def encode(view: Any, out: Any) -> None:
     light(out["asker"], int(view["asker"]))
     light(out["answerer"], int(view["answerer"]))
     out["hedging"][0] = view["hedging"]
-    own = int(view["role"])
+    own = int(view["role"]) if view["role"] >= 0 else KID  # before the deal, as the kid sees it
     encode_looks(view, own, out)
     encode_seats(view, own, out)
     encode_question(view, own, out)
@@ -122,7 +122,7 @@ def encode(view: Any, out: Any) -> None:
 @compiled
 def own_first(row: Any, own: int) -> Any:
     """By slot, a monster's own first."""
-    if own == KID or own < 0:
+    if own == KID:
         return row
     before = (np.uint64(1) << np.uint64(8 * own)) - np.uint64(1)
     own_entry = (row >> np.uint64(8 * own)) & np.uint64(255)

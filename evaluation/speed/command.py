@@ -61,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
         path = getattr(args, option)
         if path and (path.is_dir() or not path.parent.is_dir()):
             raise ValueError(f"{option}={path}: must be a file's name in a folder that exists")
+        if path:
+            path.open("ab").close()  # now, not after all has been measured
     stored = report.read(args.compare) if args.compare else None
     kinds = [kind for kind in args.only or KINDS if args.peers or kind not in PEERS]
     with ExitStack() as stack, progress_bar("measurements") as progress:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from masked_monsters.evaluation.speed.compare import OURS, Comparison, Row
-from masked_monsters.evaluation.speed.measure import RATE
+from masked_monsters.evaluation.speed.measure import FACTS, RATE
 from masked_monsters.evaluation.speed.ours import LANES
 
 if TYPE_CHECKING:
@@ -52,8 +52,11 @@ def read(path: Path) -> list[Row]:
     text = path.read_text(encoding="utf-8")
     try:
         content = json.loads(text)
-        if content["format"] == FORMAT:
-            return content["rows"]
+        rows = content["rows"]
+        if content["format"] == FORMAT and all(
+            {*FACTS, "name", "samples"} <= {*row} for row in rows
+        ):
+            return rows
     except (ValueError, KeyError, TypeError):
         pass
     raise ValueError(f"compare={path}: must be written by --out, in format {FORMAT}")

@@ -3,6 +3,7 @@
 import copy
 import multiprocessing
 import pickle
+import time
 import warnings
 from typing import Any
 
@@ -85,6 +86,20 @@ def test_lanes_do_not_depend_on_the_threads_that_share_them(name: str, threads: 
         ):
             assert (getattr(shared, array) == getattr(alone, array)).all(), array
         assert (shared.final_states == alone.final_states)[alone.done].all()
+
+
+def test_an_interrupted_step_leaves_no_thread_that_goes_on_writing(name: str) -> None:
+    batch, written = Batch(name, 4, threads=2), np.arange(4)
+
+    def kernel(share: np.ndarray) -> None:
+        if share[0] == 2:
+            raise KeyboardInterrupt
+        time.sleep(0.2)
+        share[:] = 9
+
+    with pytest.raises(KeyboardInterrupt):
+        batch._run(kernel, written)
+    assert written.tolist() == [9, 9, 2, 3]
 
 
 def test_a_batch_with_threads_goes_on_after_a_fork(name: str) -> None:
@@ -181,8 +196,8 @@ def test_actions_of_a_wrong_shape_or_type_are_refused(name: str, actions: Any) -
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"threads": 0}, "threads=0: must be an integer from 1 to 4"),
-        ({"threads": 5}, "threads=5: must be an integer from 1 to 4"),
+        ({"num_games": 4, "threads": 0}, "threads=0: must be an integer from 1 to 4"),
+        ({"num_games": 4, "threads": 5}, "threads=5: must be an integer from 1 to 4"),
         ({"num_games": 0}, "num_games=0"),
         ({"num_games": 4, "seed": -1}, "seed=-1"),
         ({"num_games": 4, "players": 3}, "players"),

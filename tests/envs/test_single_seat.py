@@ -407,3 +407,35 @@ class TestRendering:
             warnings.simplefilter("always")
             assert env.render() is None
         assert "ansi" in str(caught[0].message)
+
+
+def test_a_step_after_an_opponent_s_exception_is_refused(name: str) -> None:
+    class Fails(Last):
+        def act(self, decisions: Any) -> Any:
+            raise OSError("no network")
+
+    env = SingleSeat(name, opponents=Fails(), seat=0)
+
+    def play_on() -> None:
+        while True:
+            _, info = env.reset()
+            env.step(int(info["action_mask"].argmax()))
+
+    with pytest.raises(OSError, match="no network"):
+        play_on()
+    with pytest.raises(RuntimeError, match="interrupted while opponents played"):
+        env.step(0)
+
+
+def test_gymnasium_s_own_vector_environments_hand_on_the_final_infos(name: str) -> None:
+    envs = gymnasium.make_vec(gymnasium_id(name, GAMES[name]), 3, vectorization_mode="sync")
+    observations, _ = envs.reset(seed=0)
+    ended = 0
+    for _ in range(400):
+        observations, _, terminations, _, infos = envs.step(
+            observations["action_mask"].argmax(axis=1)
+        )
+        for lane in np.flatnonzero(terminations):
+            assert infos["god_view"][lane]["phase"] == "over"
+            ended += 1
+    assert ended > 10

@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 from masked_monsters.envs.batch import Batch
+from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines, get_baseline
+from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy
 
 PLAYERS = [(name, player) for name in GAMES for player in baselines(get_game(name))]
 every_player = pytest.mark.parametrize(("name", "player"), PLAYERS, indirect=["name"])
@@ -109,6 +111,25 @@ def test_the_same_seed_gives_the_same_actions_and_another_seed_others(
     assert (policy.act(some) == after).all()
     policy.reset(2**64 - 1)
     assert (policy.act(some) != by_default).any()
+
+
+@compiled
+def take_first(view: Any, mask: Any, weights: Any) -> None:
+    weights[:] = 0
+    weights[mask.argmax()] = 1
+
+
+@compiled
+def take_last(view: Any, mask: Any, weights: Any) -> None:
+    weights[:] = 0
+    weights[len(mask) - 1 - mask[::-1].argmax()] = 1
+
+
+def test_players_of_one_name_keep_to_their_own_rules(game: Game, some: Decisions) -> None:
+    first, last = (ScriptedPolicy(game, "mine", weigh) for weigh in (take_first, take_last))
+    masks = some.action_mask
+    assert (first.act(some) == masks.argmax(axis=1)).all()
+    assert (last.act(some) == masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)).all()
 
 
 def test_a_bad_seed_is_refused(game: Game) -> None:

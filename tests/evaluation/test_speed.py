@@ -53,6 +53,7 @@ def test_compiled_play_is_measured_by_players_lanes_and_threads_with_and_without
 ) -> None:
     rows = measured(tmp_path, "--game", name, "--only", "compiled")
     assert rows.pop(0)["kind"] == "calibration"
+    assert rows.pop()["subject"] == f"{name}, the view alone"
     assert told(rows, "kind", "subject", "unit") == {("compiled", name, "decisions/s")}
     size = get_game(name).compact_size
     for lanes in (1, 64, 1024, 16384):
@@ -137,6 +138,9 @@ def test_starts_are_measured_in_fresh_processes_the_cold_one_once(
 
 def test_rows_of_bytes_are_written_into_a_cache_and_into_main_memory(tmp_path: Path) -> None:
     rows = measured(tmp_path, "--only", "rows")[1:]
+    shared = [row for row in rows if row["threads"] == 2]
+    assert told(shared, "unit", "observation_bytes") == {("steps/s", 0), ("rows/s", 256)}
+    rows = [row for row in rows if row["threads"] == 1]
     assert told(rows, "kind", "unit") == {("rows", "rows/s")}
     assert len({row["buffer_bytes"] for row in rows}) == 2
     assert len({row["observation_bytes"] for row in rows}) == len(rows) / 2
