@@ -62,8 +62,9 @@ def chain_words(generators: Any, steps: int) -> int:
 
 
 @compiled
-def write_rows(rows: Any, value: int) -> int:
-    """Every row once, as an observation is written."""
-    for row in range(len(rows)):
-        rows[row, :] = value
-    return len(rows)
+def write_rows(rows: Any, times: int) -> int:
+    """Every row so many times, as an observation is written."""
+    for time in range(times):
+        for row in range(len(rows)):
+            rows[row, :] = time & 1
+    return len(rows) * times

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from importlib import import_module
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,8 @@ BATCHES: list[dict[str, Any]] = [
 """Of ``Batch.step``: its arguments."""
 CHUNK = 50_000
 """Decisions, or other small things, between two looks at the clock, for each thread."""
+WRITTEN = 2**26
+"""Bytes of rows between two looks at the clock, for each thread."""
 ROW_BYTES = (16, 64, 256, 1024, 4096)
 
 
@@ -90,8 +91,8 @@ def _plain_loop(threads: int) -> Runner:
 
 def _rows(number: int, size: int, threads: int) -> Runner:
     own = [np.zeros((number, size), np.int8) for _ in range(threads)]
-    values = count()
-    return _by_threads(lambda rows: write_rows(rows, next(values) % 2), own)
+    times = max(2, WRITTEN // own[0].nbytes)  # zeros over zeros would be written faster
+    return _by_threads(lambda rows: write_rows(rows, times), own)
 
 
 def _by_threads(work: Callable[[Any], int], shares: Sequence[Any]) -> Runner:

@@ -192,7 +192,7 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     )
     axes.grid(alpha=0.3)
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, loc="lower left")
     figure.savefig(path, dpi=150)
 
 
@@ -211,8 +211,8 @@ def _draw_limits(axes: "Axes", rows: Sequence[Row]) -> None:
 
 
 def _is_shown(row: Row, rows: Sequence[Row]) -> bool:
-    """With observations; of the compiled rows the plain ones, of a peer's batches the best."""
-    if row["unit"] != RATE or not row["observation_bytes"]:
+    """With observations; of the compiled rows the plain ones, of the batches of a peer the best."""
+    if row["unit"] != RATE or not row["observation_bytes"] or row["kind"] in ("single", "vector"):
         return False
     if row["kind"] == "compiled":
         return (row["lanes"], row["threads"]) == (LANES, 1)
