@@ -87,7 +87,8 @@ def test_a_pipe_that_takes_only_ascii_gets_ascii() -> None:
         TERM="dumb",
         COLUMNS="20",
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr == "" or done.stderr.startswith("masked-monsters: compiling")
     assert done.stdout.isascii()
     assert "\x1b" not in done.stdout
     (row,) = [line for line in done.stdout.splitlines() if line.startswith("| random")]
