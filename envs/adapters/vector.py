@@ -101,7 +101,9 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
     def _lane_seeds(self, seed: int | Sequence[int] | np.ndarray) -> np.ndarray:
         if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
             if np.shape(seed) != (self.num_envs,):
-                raise ValueError(f"seed={seed!r}: must be one or {self.num_envs} integers")
+                raise ValueError(
+                    f"seed: {np.size(seed)} are given; must be one or {self.num_envs}, in a row"
+                )
             seeds = [check_range("seed", each, 0, 2**64 - 1) for each in seed]
         else:
             first = check_range("seed", seed, 0, 2**64 - self.num_envs)

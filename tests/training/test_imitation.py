@@ -1,5 +1,6 @@
 """Learning from watching a scripted player."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_ctrl_c_while_watching_leaves_an_agent_that_can_be_loaded(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("masked_monsters.training.imitation._learn", interrupted)
+    monkeypatch.setattr(sys.modules[imitate.__module__], "_learn", interrupted)
     config = tiny_config()
     imitation = config.imitation.model_copy(update={"player": "tracker"})
     with pytest.raises(KeyboardInterrupt):
