@@ -144,7 +144,7 @@ class Batch:
 def _finish(running: list[Future[None]]) -> None:
     try:
         wait(running)
-    except BaseException:
+    except BaseException:  # Ctrl-C: first all must have stopped
         wait(running)
         raise
     for share in running:

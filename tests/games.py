@@ -1,6 +1,8 @@
 """What the tests of every game need to know of each; a new game needs an entry in ``CASES``."""
 
-from collections.abc import Callable, Mapping
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -30,6 +32,18 @@ class Case(NamedTuple):
     """One wrong value each."""
     hasty: tuple[str, ...] = ()
     """How the names of actions begin that would soon end a match played at random."""
+
+
+@contextmanager
+def global_generators_unused() -> Iterator[None]:
+    """What runs within neither draws from Python's and NumPy's global generators nor seeds them."""
+    random.seed(1)
+    np.random.seed(1)
+    expected = random.random(), np.random.random()
+    random.seed(1)
+    np.random.seed(1)
+    yield
+    assert (random.random(), np.random.random()) == expected
 
 
 def win_shares(god: God) -> list[float]:

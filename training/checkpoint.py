@@ -11,11 +11,12 @@ from typing import Any
 
 import torch
 
+from masked_monsters.envs.adapters.aec import compact_space
 from masked_monsters.envs.game import Game
 from masked_monsters.training.network import Network, network_kwargs
 from masked_monsters.training.policy import NetworkPolicy
 from masked_monsters.training.self_play import SelfPlayPPO
-from masked_monsters.training.vec_env import action_space, observation_space
+from masked_monsters.training.vec_env import action_space
 
 ABOUT = "masked_monsters.json"
 PACKAGES = (
@@ -94,7 +95,7 @@ def load_policy(path: Path, game: Game, *, deterministic: bool = False) -> Netwo
     about = check_agent(path, game)
     with torch.random.fork_rng(devices=[]):  # the first weights, soon overwritten, are random
         network = Network(
-            observation_space(game),
+            compact_space(game),
             action_space(game),
             lr_schedule=lambda _: 0.0,
             **network_kwargs(about["hidden"]),

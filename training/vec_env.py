@@ -9,13 +9,9 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from masked_monsters.envs.adapters.aec import compact_space
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
-
-
-def observation_space(game: Game) -> spaces.Box:
-    """The ``compact`` observation's."""
-    return spaces.Box(np.zeros_like(game.compact_highs), game.compact_highs, dtype=np.int8)
 
 
 def action_space(game: Game) -> spaces.Discrete:
@@ -38,7 +34,7 @@ class BatchVecEnv(VecEnv):
     def __init__(self, game: Game, num_games: int, seed: int) -> None:
         self.game = game
         self.batch_seed = seed
-        super().__init__(num_games, observation_space(game), action_space(game))
+        super().__init__(num_games, compact_space(game), action_space(game))
         self.reset()
 
     def reset(self) -> np.ndarray:

@@ -191,14 +191,7 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         """What everybody at the table sees, in ASCII: returned (``ansi``) or printed (``human``)."""
         if not self._seeded:
             raise RuntimeError("no match has begun: call reset() first")
-        if self.render_mode is None:
-            logger.warn(f"render() without a render_mode: pass one of {RENDER_MODES}")
-            return None
-        text = self.game.words.table(self._states[0])
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return show_table(self.game, self._states[0], self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -229,17 +222,28 @@ class AEC(AECEnv[str, dict[str, np.ndarray], int | None]):
         return [self.metadata["name"], self.game.state.itemsize, dict(self.game.options)]
 
 
+def show_table(game: Game, state: Any, render_mode: str | None) -> str | None:
+    """What everybody at the table sees, in ASCII: returned (``ansi``) or printed (``human``)."""
+    if render_mode is None:
+        logger.warn(f"render() without a render_mode: pass one of {RENDER_MODES}")
+        return None
+    text = game.words.table(state)
+    if render_mode == "ansi":
+        return text
+    print(text)
+    return None
+
+
+def compact_space(game: Game) -> Box:
+    """The space of ``compact`` vectors; every entry's bounds are true ones."""
+    return Box(np.zeros_like(game.compact_highs), game.compact_highs, dtype=np.int8)
+
+
 def observation_space(game: Game, kind: str) -> Dict:
     """The space of an agent's observations; every entry's bounds are true ones."""
     action_mask = Box(0, 1, (game.num_actions,), np.int8)
     if kind == "compact":
-        highs = game.compact_highs
-        return Dict(
-            {
-                "observation": Box(np.zeros_like(highs), highs, dtype=np.int8),
-                "action_mask": action_mask,
-            }
-        )
+        return Dict({"observation": compact_space(game), "action_mask": action_mask})
     highs = np.tile(np.array(game.token_highs, np.int8), (game.max_tokens, 1))
     return Dict(
         {

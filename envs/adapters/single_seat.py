@@ -4,10 +4,10 @@ from collections import UserDict
 from typing import Any
 
 import numpy as np
-from gymnasium import Env, logger
+from gymnasium import Env
 from gymnasium.spaces import Discrete
 
-from masked_monsters.envs.adapters.aec import RENDER_MODES, observation_space
+from masked_monsters.envs.adapters.aec import RENDER_MODES, observation_space, show_table
 from masked_monsters.envs.adapters.tables import Observation, Opponents, Tables, check_options
 from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
@@ -121,11 +121,4 @@ class SingleSeat(Env[Observation, int]):
         """What everybody at the table sees, in ASCII: returned (``ansi``) or printed (``human``)."""
         if not self._begun:
             raise RuntimeError("no match has begun: call reset() first")
-        if self.render_mode is None:
-            logger.warn(f"render() without a render_mode: pass one of {RENDER_MODES}")
-            return None
-        text = self.game.words.table(self._tables.states[0])
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return show_table(self.game, self._tables.states[0], self.render_mode)

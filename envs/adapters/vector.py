@@ -38,7 +38,7 @@ class Vector(VectorEnv[Observation, np.ndarray, np.ndarray]):
     the environment's, which the next ``step`` or ``reset`` overwrites.
     """
 
-    metadata = {"render_modes": ["ansi"], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    metadata = {"render_modes": ["ansi"], "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  # as in Gymnasium
 
     def __init__(
         self,

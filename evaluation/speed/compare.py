@@ -5,9 +5,10 @@ where two threads are compared with one.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
-from masked_monsters.evaluation.speed.measure import spread
+from masked_monsters.evaluation.speed.measure import rate, spread
 from masked_monsters.evaluation.speed.ours import LANES
 
 OURS = ("compiled", "batch", "aec", "single", "vector")
@@ -50,24 +51,18 @@ def compare(now: Sequence[Row], stored: Sequence[Row]) -> list[Comparison]:
 
 def ratios(rows: Sequence[Row]) -> dict[str, tuple[float, float, float]]:
     """Median, least and greatest of each ratio; both of a repeat's runs lie near in time."""
-    return {
-        f"{above['name']}: {relation}": spread(
-            [
-                _rate(one, clock) / _rate(other, clock)
-                for one, other in zip(above["samples"], below["samples"], strict=True)
-            ]
-        )
-        for above in rows
-        if above["kind"] in OURS
-        for below in rows
-        if (relation := _relation(above, below))
-        for clock in ["wall" if relation == TO_ONE_THREAD else "cpu"]
-    }
-
-
-def _rate(sample: Mapping[str, float], by: str) -> float:
-    """How much was done in a second of that clock; by the clock where CPU time is too coarse."""
-    return sample["value"] * sample["wall"] / (sample[by] or sample["wall"])
+    found = {}
+    for above, below in product(rows, rows):
+        relation = _relation(above, below) if above["kind"] in OURS else None
+        if relation:
+            clock = "wall" if relation == TO_ONE_THREAD else "cpu"
+            found[f"{above['name']}: {relation}"] = spread(
+                [
+                    rate(one, clock) / rate(other, clock)
+                    for one, other in zip(above["samples"], below["samples"], strict=True)
+                ]
+            )
+    return found
 
 
 def _relation(above: Row, below: Row) -> str | None:

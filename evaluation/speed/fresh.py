@@ -24,11 +24,13 @@ def main() -> None:
     for package in ("numpy", "numba", "pettingzoo"):
         import_module(package)
     begun, cpu_begun = time.perf_counter(), time.process_time()
-    value = _resident(name) if subject == RESIDENT else None
-    if value is None:
+    if subject == RESIDENT:
+        value: float = _resident(name)
+        wall = time.perf_counter() - begun
+    else:
         _start(name, plays=subject != IMPORT)
-    wall = time.perf_counter() - begun
-    print(json.dumps([wall if value is None else value, wall, time.process_time() - cpu_begun]))
+        value = wall = time.perf_counter() - begun
+    print(json.dumps([value, wall, time.process_time() - cpu_begun]))
 
 
 def _start(name: str, plays: bool) -> None:
@@ -54,14 +56,15 @@ def _resident(name: str) -> int:
         return batch
 
     played(1)
-    before = _resident_bytes()
+    before = resident_bytes()
     batch = played(NUM_GAMES)
-    after = _resident_bytes()
+    after = resident_bytes()
     assert batch.num_games == NUM_GAMES  # it lives until here
     return after - before
 
 
-def _resident_bytes() -> int:
+def resident_bytes() -> int:
+    """Of this process."""
     pages = int(STATM.read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

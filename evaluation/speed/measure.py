@@ -120,10 +120,15 @@ def _row(measurement: Measurement, samples: Sequence[Sample]) -> dict[str, Any]:
     row["median"], row["low"], row["high"] = spread([sample.value for sample in samples])
     if measurement.unit.endswith("/s"):
         row["per_cpu_second"] = statistics.median(
-            sample.value * sample.wall / (sample.cpu or sample.wall) for sample in samples
+            rate(sample._asdict(), "cpu") for sample in samples
         )
     row["samples"] = [sample._asdict() for sample in samples]
     return row
+
+
+def rate(sample: Mapping[str, float], by: str) -> float:
+    """How much was done in a second of that clock; by the clock where CPU time is too coarse."""
+    return sample["value"] * sample["wall"] / (sample[by] or sample["wall"])
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float]:

@@ -22,7 +22,7 @@ from pettingzoo.utils.wrappers import (
 from masked_monsters.envs.adapters.aec import ILLEGAL_REWARD, IllegalActionError
 from masked_monsters.envs.registry import GAMES, get_game
 from tests.envs.aec import choose, plain, play, told
-from tests.games import BAD_OPTIONS, CASES, Case, Options, module_of
+from tests.games import BAD_OPTIONS, CASES, Case, Options, global_generators_unused, module_of
 
 ALL_TABLES = range(3, 9)
 
@@ -111,15 +111,10 @@ class TestSeeds:
         assert len(deals) == 3
 
     def test_the_global_generators_are_neither_used_nor_disturbed(self, game: Any) -> None:
-        random.seed(1)
-        np.random.seed(1)
-        expected = random.random(), np.random.random()
-        random.seed(1)
-        np.random.seed(1)
-        match = game.env()
-        match.reset(seed=3)
-        play(match)
-        assert (random.random(), np.random.random()) == expected
+        with global_generators_unused():
+            match = game.env()
+            match.reset(seed=3)
+            play(match)
 
     def test_the_next_deal_is_the_same_however_the_last_one_was_played(
         self, game: Any, case: Case

@@ -12,12 +12,13 @@ import pytest
 
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.registry import get_game
-from tests.games import Case, Options, module_of, weights
+from tests.envs.learner import choose
+from tests.games import Case, Options, module_of
 
-
-def choose(batch: Batch, rng: np.random.Generator) -> np.ndarray:
-    chances = batch.action_mask * weights(batch.game)
-    return (chances * rng.random(chances.shape)).argmax(axis=1)
+ARRAYS = (
+    "view", "observation", "action_mask", "seat", "reward", "cut", "done", "final_states",
+)  # fmt: skip
+"""What a step writes anew."""
 
 
 @pytest.mark.parametrize("num_players", range(3, 9))
@@ -32,7 +33,7 @@ def test_a_lane_is_a_single_environment_with_its_seed_through_several_matches(
     rng = np.random.default_rng(0)
     ended = 0
     for _ in range(300):
-        actions = choose(batch, rng)
+        actions = choose(batch.game, batch.action_mask, rng)
         for lane, env in enumerate(envs):
             agent = env.agent_selection
             told = env.observe(agent)
@@ -71,19 +72,10 @@ def test_lanes_do_not_depend_on_the_threads_that_share_them(name: str, threads: 
     alone, shared = Batch(name, 7, seed=7), Batch(name, 7, seed=7, threads=threads)
     rng = np.random.default_rng(0)
     for _ in range(100):
-        actions = choose(alone, rng)
+        actions = choose(alone.game, alone.action_mask, rng)
         alone.step(actions)
         shared.step(actions)
-        for array in (
-            "states",
-            "view",
-            "observation",
-            "action_mask",
-            "seat",
-            "reward",
-            "cut",
-            "done",
-        ):
+        for array in ("states", *ARRAYS[:-1]):  # final_states hold where a match has ended
             assert (getattr(shared, array) == getattr(alone, array)).all(), array
         assert (shared.final_states == alone.final_states)[alone.done].all()
 
@@ -115,11 +107,6 @@ def test_a_batch_with_threads_goes_on_after_a_fork(name: str) -> None:
     assert process.exitcode == 0
 
 
-ARRAYS = (
-    "view", "observation", "action_mask", "seat", "reward", "cut", "done", "final_states",
-)  # fmt: skip
-
-
 def test_arrays_are_written_into_or_new_at_each_step_as_asked(name: str) -> None:
     stable, fresh = Batch(name, 20), Batch(name, 20, fresh_arrays=True)
     held = {array: getattr(stable, array) for array in ARRAYS}
@@ -149,10 +136,10 @@ def test_a_copied_batch_goes_on_identically(name: str, options: Options, copied:
     batch = Batch(name, 8, seed=3, **options)
     rng = np.random.default_rng(0)
     for _ in range(10):
-        batch.step(choose(batch, rng))
+        batch.step(choose(batch.game, batch.action_mask, rng))
     twin = copied(batch)
     for _ in range(100):
-        actions = choose(batch, rng)
+        actions = choose(batch.game, batch.action_mask, rng)
         batch.step(actions)
         twin.step(actions)
         assert (batch.observation == twin.observation).all()
@@ -165,7 +152,7 @@ def test_rewards_cuts_and_ends_come_together(name: str, case: Case) -> None:
         batch = Batch(name, 64, seed=1, **options)
         cuts, ends = 0, 0
         for _ in range(400):
-            batch.step(choose(batch, rng))
+            batch.step(choose(batch.game, batch.action_mask, rng))
             assert (batch.reward[~batch.cut] == 0).all()
             assert (batch.cut | ~batch.done).all()
             cuts += int(batch.cut.sum())

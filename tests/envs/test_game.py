@@ -119,7 +119,7 @@ def test_a_games_observation_is_its_segments(name: str) -> None:
 def test_the_docs_pages_of_the_segments_are_those_of_the_code() -> None:
     sys.path.insert(0, str(ROOT / "docs"))
     try:
-        from make_pages import pages  # pyright: ignore[reportMissingImports]
+        from make_pages import pages  # pyright: ignore[reportMissingImports]  # found by sys.path
     finally:
         sys.path.pop(0)
     assert len(pages()) >= len(GAMES)
@@ -193,7 +193,7 @@ def may_know(path: str, name: str) -> bool:
     return path.startswith((f"envs/{name}/", f"tests/envs/{name}/")) or bool(
         re.fullmatch(
             rf"envs/{name}_v\d+\.py"
-            rf"|tests/(reference|soak)/{name}\.py"
+            rf"|tests/reference/{name}\.py"
             rf"|(tests/)?evaluation/(baselines/|test_){name}\w*\.py",
             path,
         )

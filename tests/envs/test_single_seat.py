@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import random
 import re
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from masked_monsters.envs.adapters.single_seat import SingleSeat
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from tests.envs.learner import Last, choose, strongest
-from tests.games import BAD_OPTIONS, Case, Options
+from tests.games import BAD_OPTIONS, Case, Options, global_generators_unused
 
 
 def play(env: Any, seed: int = 0, steps: int | None = None) -> list[Any]:
@@ -125,15 +124,10 @@ class TestSeeds:
         assert play(env) == play(fresh)
 
     def test_the_global_generators_are_neither_used_nor_disturbed(self, name: str) -> None:
-        random.seed(1)
-        np.random.seed(1)
-        expected = random.random(), np.random.random()
-        random.seed(1)
-        np.random.seed(1)
-        env = SingleSeat(name)
-        env.reset(seed=3)
-        play(env)
-        assert (random.random(), np.random.random()) == expected
+        with global_generators_unused():
+            env = SingleSeat(name)
+            env.reset(seed=3)
+            play(env)
 
     def test_a_policy_is_reset_with_a_seeded_reset_only_and_another_for_each_seed(
         self, name: str
@@ -425,17 +419,3 @@ def test_a_step_after_an_opponent_s_exception_is_refused(name: str) -> None:
         play_on()
     with pytest.raises(RuntimeError, match="interrupted while opponents played"):
         env.step(0)
-
-
-def test_gymnasium_s_own_vector_environments_hand_on_the_final_infos(name: str) -> None:
-    envs = gymnasium.make_vec(gymnasium_id(name, GAMES[name]), 3, vectorization_mode="sync")
-    observations, _ = envs.reset(seed=0)
-    ended = 0
-    for _ in range(400):
-        observations, _, terminations, _, infos = envs.step(
-            observations["action_mask"].argmax(axis=1)
-        )
-        for lane in np.flatnonzero(terminations):
-            assert infos["god_view"][lane]["phase"] == "over"
-            ended += 1
-    assert ended > 10

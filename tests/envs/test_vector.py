@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import random
 import re
 from typing import Any
 
@@ -18,7 +17,7 @@ from masked_monsters.envs.adapters.vector import Vector
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines
 from tests.envs.learner import Last, choose
-from tests.games import BAD_OPTIONS, Case, Options
+from tests.games import BAD_OPTIONS, Case, Options, global_generators_unused
 
 Told = tuple[Any, ...]
 
@@ -166,15 +165,10 @@ class TestSeeds:
             assert same(envs.reset(seed=seeds), expected)
 
     def test_the_global_generators_are_neither_used_nor_disturbed(self, name: str) -> None:
-        random.seed(1)
-        np.random.seed(1)
-        expected = random.random(), np.random.random()
-        random.seed(1)
-        np.random.seed(1)
-        envs = Vector(name, 3)
-        envs.reset(seed=3)
-        play(envs, 10)
-        assert (random.random(), np.random.random()) == expected
+        with global_generators_unused():
+            envs = Vector(name, 3)
+            envs.reset(seed=3)
+            play(envs, 10)
 
     @pytest.mark.parametrize(
         ("seed", "named"),
@@ -366,3 +360,17 @@ class TestOptions:
     def test_a_reset_takes_no_options(self, name: str) -> None:
         with pytest.raises(ValueError, match="options="):
             Vector(name).reset(options={"reset_mask": np.ones(1, bool)})
+
+
+def test_gymnasium_s_own_vector_environments_hand_on_the_final_infos(name: str) -> None:
+    envs = gymnasium.make_vec(gymnasium_id(name, GAMES[name]), 3, vectorization_mode="sync")
+    observations, _ = envs.reset(seed=0)
+    ended = 0
+    for _ in range(400):
+        observations, _, terminations, _, infos = envs.step(
+            observations["action_mask"].argmax(axis=1)
+        )
+        for lane in np.flatnonzero(terminations):
+            assert infos["god_view"][lane]["phase"] == "over"
+            ended += 1
+    assert ended > 10

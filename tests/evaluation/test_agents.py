@@ -23,7 +23,7 @@ def test_what_is_neither_a_baseline_nor_a_file_is_refused(spec: str) -> None:
 
 
 def test_a_file_that_is_no_agent_is_refused_by_its_name(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
+    pytest.importorskip("torch")  # of the extra "train"
     (tmp_path / "agent.zip").write_text("nothing")
     with pytest.raises(ValueError, match=r"agent\.zip"):
         load_agent(str(tmp_path / "agent.zip"), GAME)

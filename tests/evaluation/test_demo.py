@@ -9,7 +9,7 @@ from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.match import CHUNK, evaluate
 from masked_monsters.evaluation.replay import load, play_back
 
-pytest.importorskip("torch")
+pytest.importorskip("torch")  # of the extra "train"
 from masked_monsters.evaluation.demo import demo  # needs torch
 
 SHORT = (

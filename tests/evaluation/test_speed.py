@@ -387,7 +387,7 @@ def test_peers_are_measured_with_their_observation(
 
 @pytest.mark.slow
 def test_the_sizes_of_pgx_s_observations_are_as_written_down() -> None:
-    jax = pytest.importorskip("jax")
+    jax = pytest.importorskip("jax")  # of the extra "peers", as Pgx is
     pgx_play = pytest.importorskip("masked_monsters.evaluation.speed.pgx_play")
     for game, (players, size) in peers.PGX.items():
         env = pgx_play.make(game)

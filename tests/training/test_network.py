@@ -3,9 +3,10 @@ import pytest
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 
+from masked_monsters.envs.adapters.aec import compact_space
 from masked_monsters.envs.registry import get_game
 from masked_monsters.training.network import Network, Trunk, network_kwargs
-from masked_monsters.training.vec_env import action_space, observation_space
+from masked_monsters.training.vec_env import action_space
 
 GAME = get_game("monster_my_neighbor")
 
@@ -15,7 +16,7 @@ def network() -> Network:
     with torch.random.fork_rng():
         torch.manual_seed(0)
         return Network(
-            observation_space(GAME), action_space(GAME), lambda _: 1e-3, **network_kwargs([32, 16])
+            compact_space(GAME), action_space(GAME), lambda _: 1e-3, **network_kwargs([32, 16])
         )
 
 

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 import torch
 
+from masked_monsters.envs.adapters.aec import compact_space
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.registry import get_game
 from masked_monsters.training.rollout import SelfPlayBuffer, advantages
-from masked_monsters.training.vec_env import action_space, observation_space
+from masked_monsters.training.vec_env import action_space
 from tests.training.tiny import collect, tiny_model
 
 GAME = get_game("monster_my_neighbor")
@@ -186,7 +187,7 @@ def test_a_rollout_too_short_to_learn_from_is_an_error_that_says_so() -> None:
 def test_a_relative_reward_is_what_a_seat_gets_more_than_the_mean_of_its_table(
     relative: bool, returns: list[float]
 ) -> None:
-    spaces = observation_space(GAME), action_space(GAME)
+    spaces = compact_space(GAME), action_space(GAME)
     buffer = SelfPlayBuffer(2, *spaces, "cpu", gamma=1, gae_lambda=1, seed=0, relative=relative)
     nothing = np.zeros(1, np.float32)
     for seat, reward, cut in ((0, (0, 0), False), (1, (3, 1), True)):

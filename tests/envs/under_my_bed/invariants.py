@@ -14,34 +14,33 @@ FAULTS = (
     "a slot fits a seat's claims, or does not, against what they allow",
     "somebody was polled twice in a window",
 )
-"""From fault 2 on."""
 
 
 @compiled
 def fault_of(state: Any) -> int:
-    """0, or 2 + the place in FAULTS."""
+    """0, or 1 + the place in FAULTS."""
     n = int(state["num_players"])
     if not (ASK_PLAYER <= state["phase"] < len(PHASES) and 0 <= state["to_move"] < n):
-        return 2
+        return 1
     cards = 1 << int(state["under_bed"])
     for seat in range(n):
         cards |= 1 << int(state["role"][seat])
     if cards != ((1 << n) - 1) | (1 << KID):
-        return 3
+        return 2
     if total(state["asked"]) != state["num_asked"] or state["num_asked"] > state["max_questions"]:
-        return 4
+        return 3
     for seat in range(n):
         for attribute in range(state["num_attributes"]):
             if allowed_by_claims(state, seat, attribute) != state["allowed"][seat, attribute]:
-                return 5
+                return 4
         for slot in range(n):
             if fits(state, seat, slot) != state["fits"][seat, slot]:
-                return 6
+                return 5
     for number in range(state["num_asked"]):
         for i in range(state["num_polls"][number]):
             for before in range(i):
                 if state["polls"][number, before] == state["polls"][number, i]:
-                    return 7
+                    return 6
     return 0
 
 

@@ -1,34 +1,40 @@
-"""What holds in every state of Monster My Neighbor in which a seat decides."""
+"""What holds in every state of Monster My Neighbor in which a seat decides, and at the end."""
 
 from typing import Any
 
 from masked_monsters.envs.engine.chance import count_in, total
 from masked_monsters.envs.engine.compile import compiled
+from masked_monsters.envs.engine.phases import OVER
 from masked_monsters.envs.monster_my_neighbor.state import (
     MONSTER,
     NUM_CARDS,
     NUM_GENERAL,
     PHASES,
     PLAY,
+    TARGET,
 )
 
 FAULTS = (
     "no known phase, or nobody to move",
+    "who is to move holds no card",
     "cards are lost or made",
     "a hand has not its size",
     "a seat is sure of a card that is not there",
     "the Monster is not in one hand",
     "a hand has not what its turns have left",
 )
-"""From fault 2 on."""
 
 
 @compiled
 def fault_of(state: Any) -> int:
-    """0, or 2 + the place in FAULTS."""
+    """0, or 1 + the place in FAULTS."""
     n = int(state["num_players"])
-    if not (PLAY <= state["phase"] < len(PHASES) and 0 <= state["to_move"] < n):
-        return 2
+    over = state["phase"] == OVER
+    if not over:
+        if not (PLAY <= state["phase"] < len(PHASES) and 0 <= state["to_move"] < n):
+            return 1
+        if state["phase"] != TARGET and state["hand_sizes"][state["to_move"]] == 0:
+            return 2
     for card in range(NUM_CARDS):
         wanted = int(state["composition"][card]) if card < NUM_GENERAL else 1
         if cards_anywhere(state, n, card) != wanted:
@@ -46,7 +52,7 @@ def fault_of(state: Any) -> int:
         turns = int(state["turns"][seat])
         if state["phase"] == PLAY and total(hand) + turns != state["hand_size"]:
             return 7
-    return 0 if monsters == 1 else 6
+    return 0 if monsters == 1 or over else 6
 
 
 @compiled
