@@ -1,7 +1,7 @@
 """``Batch``: thousands of games of one kind, stepped at once."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
@@ -28,13 +28,17 @@ class Batch:
     or ask for ``fresh_arrays``.
 
     Attributes:
+        num_players: of the largest table; smaller ones leave the last seats empty.
+        max_tokens: the rows of a ``history``, at the table that needs most.
+        seats: ``(num_games, num_players)`` bool: somebody sits there.
         states: ``(num_games,)`` records of ``game.state``.
         seeds: ``(num_games,)`` uint64, the lanes' seeds.
         seat: ``(num_games,)`` int8, who decides.
         view: ``(num_games,)`` records of ``game.view``, of the deciding seat.
         observation: ``(num_games, game.compact_size)`` int8, the same as a ``compact`` observation.
         action_mask: ``(num_games, game.num_actions)`` int8, 1 for legal.
-        reward: ``(num_games, num_players)`` float32, what the last step paid every seat.
+        reward: ``(num_games, num_players)`` float32, what the last step paid every seat; 0 where
+            nobody sits.
         cut: ``(num_games,)`` bool: no reward to come depends on what was done up to then.
         done: ``(num_games,)`` bool: a match ended in the last step.
         final_states: ``(num_games,)`` records, valid where ``done``.
@@ -46,6 +50,7 @@ class Batch:
         num_games: int,
         seed: int | np.ndarray = 0,
         *,
+        table_sizes: Sequence[int] = (),
         threads: int = 1,
         fresh_arrays: bool = False,
         **options: Any,
@@ -57,6 +62,7 @@ class Batch:
             num_games: how many lanes, at least 1.
             seed: 0 … 2**64 - 1, from which the lanes' seeds are made; or those, ``(num_games,)``
                 uint64.
+            table_sizes: numbers of players that the lanes have in turn; none: the game's own on all.
             threads: how many share the lanes, 1 to num_games; the matches do not depend on it.
             fresh_arrays: put new arrays in the attributes at each step, so that those taken before
                 stay as they were (all but ``states``).
@@ -69,11 +75,20 @@ class Batch:
         check_range("num_games", num_games, 1, 2**31)
         check_range("threads", threads, 1, num_games)
         check_choice("fresh_arrays", fresh_arrays, (True, False))
-        self.states = self.game.new_states(num_games)
+        if len(table_sizes) > num_games:
+            raise ValueError(
+                f"table_sizes={list(table_sizes)}: must be at most num_games={num_games}"
+            )
+        games = [self.game.with_options(num_players=size) for size in table_sizes] or [self.game]
+        self._wordiest = max(games, key=lambda game: game.max_tokens)
+        self.max_tokens = self._wordiest.max_tokens
+        self.states = np.resize(np.concatenate([game.record for game in games]), num_games)
+        players = self.states["num_players"]
+        self.num_players = int(players.max())
+        self.seats = np.arange(self.num_players) < players[:, None]
         self.seeds = _lane_seeds(seed, num_games)
         self.states["stream"] = self.seeds
         self.num_games = num_games
-        self.num_players = self.game.num_players
         self.threads = threads
         self.fresh_arrays = fresh_arrays
         self._hand_out_arrays()
@@ -139,6 +154,28 @@ class Batch:
             self._hand_out_arrays()
         brought = self.reward, self.cut, self.done, self.final_states
         self._run(kernels.step_lanes, actions, *self._shown(), *brought)
+
+    def history(self, lanes: np.ndarray) -> np.ndarray:
+        """What the deciding seats of lanes, ``(k,)`` integers, recall, as ``history`` observations.
+
+        Returns:
+            ``(k, max_tokens, len(game.token_highs))`` int8; rows that are not used are 0.
+        """
+        return self._wordiest.history(self.states, lanes)
+
+    def whole_table(self) -> np.ndarray:
+        """All that anybody at each table sees, the hidden part of the game included.
+
+        Returns:
+            ``(num_games, num_players * game.compact_size)`` int8: every seat's ``compact``
+            observation, that of the deciding seat first, then from its left; 0 where nobody sits.
+        """
+        whole = np.zeros((self.num_games, self.num_players, self.game.compact_size), np.int8)
+        view = np.zeros(1, self.game.view)
+        self.game.kernels.observe_all_seats(
+            self.states, view, whole.view(self.game.compact)[..., 0]
+        )
+        return whole.reshape(self.num_games, -1)
 
 
 def _finish(running: list[Future[None]]) -> None:

@@ -81,7 +81,10 @@ class Roles:
     names: tuple[str, ...]
     """Measured by role, one player has the first and another all the others."""
     of: Callable[[np.ndarray], np.ndarray]
-    """States in which all is dealt; ``(k, num_players)`` integers, each seat's role."""
+    """States in which all is dealt; ``(k, n)`` integers, each seat's role, ``n`` being the largest
+    table's seats; at smaller ones the last columns say nothing."""
+    entry: int
+    """The entry of the ``compact`` observation that is 1 for the first role."""
     outcomes: tuple[str, ...]
     """How a match can end."""
     outcome: Callable[[np.ndarray], np.ndarray]
@@ -158,6 +161,21 @@ class Game:
     def new_states(self, count: int) -> np.ndarray:
         """``count`` records with the options; no match has begun."""
         return np.repeat(self.record, count)
+
+    def history(self, states: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+        """What the deciding seats of some states recall, as ``history`` observations.
+
+        Args:
+            states: records of ``state``.
+            lanes: ``(k,)`` integers, which of them.
+
+        Returns:
+            ``(k, max_tokens, len(token_highs))`` int8; rows that are not used are 0, and no others
+            begin with 0.
+        """
+        tokens = np.zeros((len(lanes), self.max_tokens, len(self.token_highs)), np.int8)
+        self.kernels.recollect_lanes(states, lanes, tokens)
+        return tokens
 
     def with_options(self, /, **options: Any) -> "Game":
         """The game with some options changed; ``ValueError`` names a bad one."""

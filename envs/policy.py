@@ -1,6 +1,6 @@
 """What a policy is: scripted players, networks, searchers and people all are one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -17,10 +17,16 @@ class Decisions(NamedTuple):
     """``(k, game.compact_size)`` int8: the same as ``compact`` observations."""
     action_mask: np.ndarray
     """``(k, game.num_actions)`` int8: 1 for each legal action."""
+    history: np.ndarray | None = None
+    """``(k, max_tokens, len(game.token_highs))`` int8: the same as ``history`` observations, rows that
+    are not used 0; only for a policy that ``reads_history``."""
 
 
 class Policy(Protocol):
-    """Decides for many seats at once. Its random numbers are its own, never the game's."""
+    """Decides for many seats at once. Its random numbers are its own, never the game's.
+
+    One with an attribute ``reads_history`` that is true is also given what the seats recall.
+    """
 
     name: str
 
@@ -37,21 +43,31 @@ class Policy(Protocol):
         ...
 
 
+def reads_history(policy: Policy) -> bool:
+    """Is the policy to be given the ``history`` of its decisions?"""
+    return getattr(policy, "reads_history", False)
+
+
 def act_for(
-    policies: Sequence[Policy], decider: np.ndarray, batch: Batch, actions: np.ndarray
+    policies: Iterable[tuple[int, Policy]], decider: np.ndarray, batch: Batch, actions: np.ndarray
 ) -> None:
     """Ask each policy once, for all the lanes on which it decides.
 
     Args:
-        policies: who plays.
+        policies: who plays, by number.
         decider: ``(num_games,)`` integers, the number of the policy that decides; another number
             leaves the lane's action as it is.
         batch: the games.
         actions: ``(num_games,)`` int64, written where a policy decides.
     """
-    for number, policy in enumerate(policies):
+    for number, policy in policies:
         rows = np.flatnonzero(decider == number)
         if len(rows):
             actions[rows] = policy.act(
-                Decisions(batch.view[rows], batch.observation[rows], batch.action_mask[rows])
+                Decisions(
+                    batch.view[rows],
+                    batch.observation[rows],
+                    batch.action_mask[rows],
+                    batch.history(rows) if reads_history(policy) else None,
+                )
             )

@@ -4,14 +4,22 @@ from pathlib import Path
 
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
+from masked_monsters.evaluation import reference
 from masked_monsters.evaluation.baselines import baselines, get_baseline
+
+REFERENCE = "reference:"
+
+
+def names_agent_file(spec: str) -> bool:
+    """Is it the path of a file, or ``reference:`` and the name of a game whose agent is shipped?"""
+    return _agent_file(spec).is_file()
 
 
 def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
-    """The baseline of that name, or the trained agent in that file.
+    """The baseline of that name, the trained agent in that file, or the one that is shipped.
 
     Args:
-        spec: a baseline's name or an agent file's path.
+        spec: a baseline's name, an agent file's path, or ``reference:`` and the game's name.
         game: what is played.
         deterministic: a trained agent always does its likeliest action, instead of drawing one.
 
@@ -22,17 +30,27 @@ def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
     names = baselines(game)
     if spec in names:
         return get_baseline(game, spec)
-    if not Path(spec).is_file():
+    if not names_agent_file(spec):
         raise ValueError(
-            f"agent={spec!r}: must be a baseline of {game.name} ({', '.join(names)}) "
-            "or the path of an agent file"
+            f"agent={spec!r}: must be a baseline of {game.name} ({', '.join(names)}), "
+            f"{REFERENCE}{game.name}, or the path of an agent file"
         )
     try:
         from masked_monsters.training.checkpoint import load_policy
 
-        return load_policy(Path(spec), game, deterministic=deterministic)
+        policy = load_policy(_agent_file(spec), game, deterministic=deterministic)
     except ModuleNotFoundError as error:
         raise ImportError(
             f"agent={spec!r}: {error.name} is needed to read an agent file: "
             "pip install 'masked-monsters[train]'"
         ) from error
+    if spec.startswith(REFERENCE):
+        policy.name = "reference"
+    return policy
+
+
+def _agent_file(spec: str) -> Path:
+    """Where the agent is; there need be none."""
+    if spec.startswith(REFERENCE):
+        return Path(reference.__path__[0]) / f"{spec.removeprefix(REFERENCE)}.zip"
+    return Path(spec)

@@ -74,7 +74,7 @@ def play(
     while playing.any():
         decider = np.where(playing, seating[lanes, batch.seat], -1)
         actions = batch.action_mask.argmax(axis=1)  # lanes that have finished do anything legal
-        act_for(policies, decider, batch, actions)
+        act_for(enumerate(policies), decider, batch, actions)
         batch.step(actions)
         decisions += int(playing.sum())
         score[playing] += batch.reward[playing]

@@ -18,7 +18,7 @@ from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.policy import Decisions, Policy, reads_history
 from masked_monsters.envs.registry import GAMES, get_game
 
 FORMAT = "masked-monsters replay"
@@ -90,7 +90,7 @@ def record(
             event = {"chance": int(game.kernels.draw_chance(match.states, 0))}
         else:
             seat = match.to_move
-            (action,) = policies[seat].act(match.decision())
+            (action,) = policies[seat].act(match.decision(policies[seat]))
             event = {"action": int(action), "seat": seat}
             if fault := match.fault(event):
                 raise ValueError(f"policies[{seat}] ({policies[seat].name}): {fault}")
@@ -128,13 +128,18 @@ class _Match:
         self.states["stream"] = seed
         self.game.kernels.start_match(self.states, 0, False)
 
-    def decision(self) -> Decisions:
-        """What the seat to move decides on."""
+    def decision(self, policy: Policy) -> Decisions:
+        """What a policy on the seat to move decides on."""
         game = self.game
         view = np.zeros(1, game.view)
         observation = np.zeros(1, game.compact)
         game.kernels.observe(self.states, 0, self.to_move, view, observation, 0)
-        return Decisions(view, observation.view(np.int8).reshape(1, -1), self._mask()[None])
+        return Decisions(
+            view,
+            observation.view(np.int8).reshape(1, -1),
+            self._mask()[None],
+            game.history(self.states, np.zeros(1, np.int64)) if reads_history(policy) else None,
+        )
 
     def fault(self, event: Event) -> str | None:
         """Why that cannot happen now, if it cannot."""

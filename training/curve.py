@@ -1,11 +1,12 @@
 """The learning curve: a log of evaluations, and its picture."""
 
-import csv
 from pathlib import Path
 from typing import NamedTuple
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from masked_monsters.training.files import append_row, read_rows
 
 
 class Point(NamedTuple):
@@ -23,27 +24,21 @@ class Point(NamedTuple):
 
 def append_point(log: Path, point: Point) -> None:
     """Add a row to the log, a CSV file; begin it if there is none."""
-    begin = not log.exists()
-    with log.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        if begin:
-            writer.writerow(Point._fields)
-        writer.writerow(point)
+    append_row(log, point._asdict())
 
 
 def read_points(log: Path) -> list[Point]:
     """All rows of the log."""
-    with log.open(newline="", encoding="utf-8") as file:
-        return [
-            Point(
-                int(row["decisions"]),
-                row["against"],
-                float(row["mean"]),
-                float(row["low"]),
-                float(row["high"]),
-            )
-            for row in csv.DictReader(file)
-        ]
+    return [
+        Point(
+            int(row["decisions"]),
+            row["against"],
+            float(row["mean"]),
+            float(row["low"]),
+            float(row["high"]),
+        )
+        for row in read_rows(log)
+    ]
 
 
 def draw_curve(log: Path, picture: Path, title: str) -> None:

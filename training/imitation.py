@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import torch
 from torch.nn.functional import mse_loss
 
-from masked_monsters.envs.policy import Decisions, Policy
-from masked_monsters.training.policy import infer
+from masked_monsters.envs.policy import Policy
 from masked_monsters.training.self_play import SelfPlayPPO
 from masked_monsters.training.vec_env import BatchVecEnv
 
@@ -22,28 +20,25 @@ def imitate(
     """Let copies of ``teacher`` play the agent's games, and learn what they do and what it earns.
 
     Args:
-        model: the agent; its games go on where they were.
+        model: the agent; its games begin anew afterwards.
         teacher: plays all seats; already reset.
         decisions: to watch, at least.
         batch_size: of the updates.
         progress: told after each step of all games how many have been watched.
     """
-    assert isinstance(model.env, BatchVecEnv)
-    batch = model.env.batch
-    everybody = np.ones(batch.num_games, np.bool_)
+    env = model.env
+    assert isinstance(env, BatchVecEnv)
     watched = 0
     while watched < decisions:
         model.rollout_buffer.reset()
         for _ in range(model.n_steps):
-            log_probs, values = infer(model.policy, batch.observation, batch.action_mask)
-            actions = teacher.act(Decisions(batch.view, batch.observation, batch.action_mask))
-            log_prob = log_probs[np.arange(batch.num_games), actions]
-            model.rollout_buffer.add_step_of(batch, everybody, actions, log_prob, values)
-            watched += batch.num_games
+            model.rollout_buffer.add(model.play_step(env, teacher))
+            watched += env.num_envs
             if progress:
                 progress(watched)
         model.rollout_buffer.finish()
         _learn(model, batch_size)
+    model.place_magnet()
 
 
 def _learn(model: SelfPlayPPO, batch_size: int) -> None:
@@ -53,9 +48,10 @@ def _learn(model: SelfPlayPPO, batch_size: int) -> None:
     for group in policy.optimizer.param_groups:
         group["lr"] = model.lr_schedule(1.0)
     for samples in model.rollout_buffer.get(batch_size):
-        values, log_prob, _ = policy.evaluate_actions(
-            samples.observations, samples.actions, samples.action_masks
+        log_probs, values = policy.forward_masked(
+            samples.observations, samples.action_masks, samples.critic_inputs
         )
+        log_prob = log_probs.gather(-1, samples.actions[:, None])
         loss = -log_prob.mean() + model.vf_coef * mse_loss(values, samples.returns)
         policy.optimizer.zero_grad()
         loss.backward()

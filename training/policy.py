@@ -32,6 +32,11 @@ class NetworkPolicy:
         self.deterministic = deterministic
         self.reset(seed)
 
+    @property
+    def reads_history(self) -> bool:
+        """As the network does."""
+        return self.network.reads_history
+
     def reset(self, seed: int) -> None:
         """Start the random numbers of ``act`` anew."""
         self.generator = np.random.default_rng(seed)
@@ -45,19 +50,32 @@ class NetworkPolicy:
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """``(k, num_actions)`` float64, as the network gives them; rows sum to 1."""
-        log_probs, _ = infer(self.network, decisions.observation, decisions.action_mask)
+        observation = decisions.history if self.reads_history else decisions.observation
+        if observation is None:
+            raise ValueError(
+                f"decisions.history=None: must be rows for {self.name}, whose reads_history is True"
+            )
+        log_probs, _ = infer(self.network, observation, decisions.action_mask)
         probabilities = np.exp(log_probs, dtype=np.float64)
         return probabilities / probabilities.sum(-1, keepdims=True)
 
 
 @torch.inference_mode()
 def infer(
-    network: Network, observation: np.ndarray, action_mask: np.ndarray
+    network: Network,
+    observation: np.ndarray,
+    action_mask: np.ndarray,
+    critic_input: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """``(k, num_actions)`` float32 log-probabilities and ``(k,)`` float32 values."""
+
+    def tensor(array: np.ndarray) -> torch.Tensor:
+        return torch.as_tensor(array, device=network.device)
+
     network.set_training_mode(False)
     log_probs, values = network.forward_masked(
-        torch.as_tensor(observation, device=network.device),
-        torch.as_tensor(action_mask, device=network.device).bool(),
+        tensor(observation),
+        tensor(action_mask).bool(),
+        None if critic_input is None else tensor(critic_input),
     )
     return log_probs.cpu().numpy(), values.cpu().numpy()

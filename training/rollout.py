@@ -1,15 +1,13 @@
 """What a rollout of self-play leaves to learn from: each seat's own decisions and their returns."""
 
 import math
-from collections.abc import Generator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
+import torch
 from stable_baselines3.common.buffers import BaseBuffer
 from stable_baselines3.common.vec_env import VecNormalize
-
-from masked_monsters.envs.batch import Batch
 
 
 def advantages(
@@ -63,12 +61,44 @@ def advantages(
     return advantage, known
 
 
+class Samples(NamedTuple):
+    """Some decisions to learn from, a row each."""
+
+    observations: torch.Tensor
+    critic_inputs: torch.Tensor
+    """What a critic apart sees."""
+    actions: torch.Tensor
+    action_masks: torch.Tensor
+    """Bool."""
+    old_log_prob: torch.Tensor
+    """Of the actions, when they were done."""
+    advantages: torch.Tensor
+    returns: torch.Tensor
+
+
+class Step(NamedTuple):
+    """One step of all lanes; each array begins with an axis of lanes."""
+
+    own: np.ndarray
+    """Bool: the learner decided."""
+    seat: np.ndarray
+    observation: np.ndarray
+    critic_input: np.ndarray
+    action_mask: np.ndarray
+    action: np.ndarray
+    log_prob: np.ndarray
+    value: np.ndarray
+    """What the critic expected."""
+    reward: np.ndarray
+    """Of every seat."""
+    cut: np.ndarray
+
+
 class SelfPlayBuffer(BaseBuffer):
     """The decisions of one rollout; ``get`` yields those to learn from, in random minibatches.
 
     Not learned from: decisions of others than the learner, those with one legal action, and those
-    whose return is not known. If ``relative``, a seat is paid what it gets more than the mean of
-    its table.
+    whose return is not known.
 
     Attributes:
         values: ``(k,)`` float32, what the critic expected for the decisions to learn from.
@@ -77,97 +107,59 @@ class SelfPlayBuffer(BaseBuffer):
     """
 
     def __init__(
-        self,
-        *args: Any,
-        gamma: float,
-        gae_lambda: float,
-        seed: int,
-        relative: bool = False,
-        **kwargs: Any,
+        self, *args: Any, gamma: float, gae_lambda: float, seed: int, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self.gamma = gamma
         self.gae_lambda = gae_lambda
-        self.relative = relative
         self.generator = np.random.default_rng(seed)
         self.reset()
 
     def reset(self) -> None:
         """Forget the rollout."""
         super().reset()
-        self._steps: list[tuple[np.ndarray, ...]] = []
+        self._steps: list[Step] = []
 
-    def add(
-        self,
-        own: np.ndarray,
-        seat: np.ndarray,
-        observation: np.ndarray,
-        action_mask: np.ndarray,
-        action: np.ndarray,
-        log_prob: np.ndarray,
-        value: np.ndarray,
-        reward: np.ndarray,
-        cut: np.ndarray,
-    ) -> None:
+    def add(self, step: Step) -> None:  # type: ignore[override]  # one argument for all
         """One step of all lanes; the arrays are kept, not copied."""
-        self._steps.append(
-            (own, seat, observation, action_mask, action, log_prob, value, reward, cut)
-        )
+        self._steps.append(step)
         self.pos = len(self._steps)
         self.full = self.pos == self.buffer_size
 
-    def add_step_of(
-        self,
-        batch: Batch,
-        own: np.ndarray,
-        action: np.ndarray,
-        log_prob: np.ndarray,
-        value: np.ndarray,
-    ) -> None:
-        """Step the games, and add that step of theirs."""
-        seat, observation, action_mask = (
-            array.copy() for array in (batch.seat, batch.observation, batch.action_mask)
-        )
-        batch.step(action)
-        reward, cut = batch.reward.copy(), batch.cut.copy()
-        self.add(own, seat, observation, action_mask, action, log_prob, value, reward, cut)
-
     def finish(self) -> None:
         """Work out the advantages, and keep the decisions to learn from."""
-        own, seat, observation, action_mask, action, log_prob, value, reward, cut = map(
-            np.stack, zip(*self._steps, strict=True)
-        )
+        whole = Step(*map(np.stack, zip(*self._steps, strict=True)))
         self._steps = []
-        if self.relative:
-            reward = reward - reward.mean(-1, keepdims=True)
-        advantage, known = advantages(seat, value, reward, cut, self.gamma, self.gae_lambda)
-        learned = own & known & (action_mask.sum(-1) > 1)
+        advantage, known = advantages(
+            whole.seat, whole.value, whole.reward, whole.cut, self.gamma, self.gae_lambda
+        )
+        learned = whole.own & known & (whole.action_mask.sum(-1) > 1)
         self.played = learned.size
-        self.values = value[learned]
+        self.values = whole.value[learned]
         self.returns = self.values + advantage[learned]
         if len(self.values) < 2:
             raise ValueError(
                 f"a rollout of {self.played} decisions leaves {len(self.values)} to learn from: "
                 "more steps or more games are needed"
             )
-        self._samples = MaskableRolloutBufferSamples(
-            observations=self.to_torch(observation[learned]),
-            actions=self.to_torch(action[learned]),
-            old_values=self.to_torch(self.values),
-            old_log_prob=self.to_torch(log_prob[learned]),
+        self._samples = Samples(
+            observations=self.to_torch(whole.observation[learned]),
+            critic_inputs=self.to_torch(whole.critic_input[learned]),
+            actions=self.to_torch(whole.action[learned]),
+            action_masks=self.to_torch(whole.action_mask[learned].astype(np.bool_)),
+            old_log_prob=self.to_torch(whole.log_prob[learned]),
             advantages=self.to_torch(advantage[learned]),
             returns=self.to_torch(self.returns),
-            action_masks=self.to_torch(action_mask[learned].astype(np.bool_)),
         )
 
-    def get(self, batch_size: int) -> Generator[MaskableRolloutBufferSamples, None, None]:
+    def get(self, batch_size: int) -> Iterator[Samples]:
         """All decisions to learn from once, in minibatches of one size, at most ``batch_size``."""
         order = self.generator.permutation(len(self.values))
         for rows in np.array_split(order, math.ceil(len(order) / batch_size)):
             yield self._get_samples(rows)
 
-    def _get_samples(  # type: ignore[override]  # as in sb3-contrib's own buffers
+    def _get_samples(  # type: ignore[override]  # more than the base class has
         self, batch_inds: np.ndarray, env: VecNormalize | None = None
-    ) -> MaskableRolloutBufferSamples:
+    ) -> Samples:
         rows = self.to_torch(batch_inds)
-        return MaskableRolloutBufferSamples(*(tensor[rows] for tensor in self._samples))
+        return Samples(*(part[rows] for part in self._samples))

@@ -239,15 +239,20 @@ def compact_space(game: Game) -> Box:
     return Box(np.zeros_like(game.compact_highs), game.compact_highs, dtype=np.int8)
 
 
+def history_space(game: Game) -> Box:
+    """The space of ``history`` rows; every entry's bounds are true ones."""
+    highs = np.tile(np.array(game.token_highs, np.int8), (game.max_tokens, 1))
+    return Box(np.zeros_like(highs), highs, dtype=np.int8)
+
+
 def observation_space(game: Game, kind: str) -> Dict:
     """The space of an agent's observations; every entry's bounds are true ones."""
     action_mask = Box(0, 1, (game.num_actions,), np.int8)
     if kind == "compact":
         return Dict({"observation": compact_space(game), "action_mask": action_mask})
-    highs = np.tile(np.array(game.token_highs, np.int8), (game.max_tokens, 1))
     return Dict(
         {
-            "observation": Box(np.zeros_like(highs), highs, dtype=np.int8),
+            "observation": history_space(game),
             "token_mask": Box(0, 1, (game.max_tokens,), np.int8),
             "action_mask": action_mask,
         }

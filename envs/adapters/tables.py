@@ -14,7 +14,7 @@ from masked_monsters.envs.engine.kernels import Kernels, bind
 from masked_monsters.envs.engine.tables import LEARNER, NOBODY, TABLE
 from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game, Rules
-from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.policy import Decisions, Policy, reads_history
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy, weigh_evenly
@@ -135,6 +135,7 @@ class Tables:
             np.zeros(len(lanes), self.game.view),
             np.zeros((len(lanes), self.game.compact_size), np.int8),
             np.zeros((len(lanes), self.game.num_actions), np.int8),
+            self.game.history(self.states, lanes) if reads_history(policy) else None,
         )
         compact = decisions.observation.view(self.game.compact).reshape(-1)
         masks = decisions.action_mask

@@ -90,6 +90,26 @@ def recollect(states: Any, lane: int, seat: int, tokens: Any) -> int:
 
 
 @compiled
+def recollect_lanes(states: Any, lanes: Any, tokens: Any) -> None:
+    """The rows of the deciding seats' ``history``; ``tokens`` are all 0 before."""
+    for i in range(len(lanes)):
+        state = states[lanes[i]]
+        used = recall(state, state["to_move"], tokens[i])
+        tokens[i, used:] = 0
+
+
+@compiled
+def observe_all_seats(states: Any, views: Any, observations: Any) -> None:
+    """Every seat's ``compact`` observation, from the deciding one's; ``views`` is scratch for one."""
+    for lane in range(len(states)):
+        state = states[lane]
+        for k in range(state["num_players"]):
+            seat = (state["to_move"] + k) % state["num_players"]
+            look(state, seat, views[0])
+            encode(views[0], observations[lane, k])
+
+
+@compiled
 def show_lane(
     states: Any, lane: int, views: Any, observations: Any, masks: Any, seats: Any
 ) -> None:

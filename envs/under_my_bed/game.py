@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from masked_monsters.envs.engine.segments import slices
 from masked_monsters.envs.game import Game, Roles, Rules
 from masked_monsters.envs.registry import GAMES
 from masked_monsters.envs.under_my_bed import dealing, encode, rules, state, view, words
@@ -31,7 +32,10 @@ RULES = Rules(
 
 ROLES = Roles(
     names=("kid", "monster"),
-    of=lambda states: (states["role"][:, : states["num_players"][0]] != state.KID).astype(np.int64),
+    of=lambda states: (states["role"][:, : states["num_players"].max()] != state.KID).astype(
+        np.int64
+    ),
+    entry=slices(encode.SEGMENTS)["role"].start + state.KID,
     outcomes=state.OUTCOMES,
     outcome=lambda states: states["outcome"],
     length_unit="questions",

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from masked_monsters.training import sweep
+from tests.training.tiny_sweep import Runs
+
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread() -> Iterator[None]:
@@ -13,3 +16,11 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
+    """No training takes place: what would have been trained is noted."""
+    runs = Runs()
+    monkeypatch.setattr(sweep, "train_on", runs)
+    return runs

@@ -1,4 +1,5 @@
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -6,6 +7,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +17,20 @@ from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.envs.registry import get_game
-from masked_monsters.training.checkpoint import load_policy, read_about, save_agent, versions
+from masked_monsters.training.checkpoint import (
+    load_policy,
+    read_about,
+    save_agent,
+    start_from,
+    versions,
+)
 from masked_monsters.training.policy import NetworkPolicy
 from masked_monsters.training.self_play import SelfPlayPPO
-from masked_monsters.training.vec_env import BatchVecEnv
+from masked_monsters.training.train import new_model
 from tests.training.tiny import tiny_config, tiny_model
 
 GAME = get_game("monster_my_neighbor")
-CONFIG = tiny_config().model_dump(mode="json")
+CONFIG = tiny_config()
 
 
 @pytest.fixture(scope="module")
@@ -53,24 +61,33 @@ def test_a_loaded_agent_has_the_probabilities_of_the_saved_one(
     assert load_policy(agent, GAME, deterministic=True).deterministic
 
 
-def test_stable_baselines3_loads_it_too_without_the_games(model: SelfPlayPPO, agent: Path) -> None:
-    loaded = SelfPlayPPO.load(agent, device="cpu")
-    assert loaded.env is None
-    decisions = some_decisions()
-    masks = decisions.action_mask.astype(np.bool_)
-    theirs, _ = loaded.predict(decisions.observation, action_masks=masks, deterministic=True)
-    ours, _ = model.predict(decisions.observation, action_masks=masks, deterministic=True)
-    assert (theirs == ours).all()
-    assert masks[np.arange(200), theirs].all()
+def test_the_same_agent_makes_the_same_bytes(model: SelfPlayPPO, agent: Path) -> None:
+    before = agent.read_bytes()
+    os.utime(agent, (0, 0))
+    save_agent(model, agent, GAME, CONFIG)
+    assert agent.read_bytes() == before
 
 
-def test_a_loaded_agent_can_be_trained_on_in_other_games(agent: Path) -> None:
-    env = BatchVecEnv(GAME.with_options(num_players=5), num_games=20, seed=1)
-    loaded = SelfPlayPPO.load(agent, env, device="cpu")
-    before = loaded.policy.action_net.weight.clone()
-    loaded.learn(20 * loaded.n_steps)
-    assert loaded.num_timesteps == 20 * loaded.n_steps
-    assert (loaded.policy.action_net.weight != before).any()
+def test_another_run_can_start_from_an_agent_in_other_games(
+    model: SelfPlayPPO, agent: Path
+) -> None:
+    other = new_model(tiny_config(num_games=20, table_sizes=[3, 8]))
+    assert not torch.equal(other.policy.action_net.weight, model.policy.action_net.weight)
+    start_from(agent, other, GAME, tiny_config())
+    for name, weight in model.policy.state_dict().items():
+        assert torch.equal(other.policy.state_dict()[name], weight)
+    other.set_logger(model.logger)
+    other.learn(20 * other.n_steps, log_interval=None)  # type: ignore[arg-type]  # None: no logs
+    assert not torch.equal(other.policy.action_net.weight, model.policy.action_net.weight)
+
+
+def test_another_network_to_start_from_is_refused_by_what_does_not_fit(
+    model: SelfPlayPPO, agent: Path
+) -> None:
+    hidden = tiny_config().network.model_copy(update={"hidden": (8,)})
+    config = tiny_config().model_copy(update={"network": hidden})
+    with pytest.raises(ValueError, match=r"agent é.*network\.hidden is \[16, 16\], not \[8\]"):
+        start_from(agent, model, GAME, config)
 
 
 def test_an_agent_says_what_it_is(agent: Path) -> None:
@@ -81,7 +98,7 @@ def test_an_agent_says_what_it_is(agent: Path) -> None:
     assert about["observation"] == "compact"
     assert about["decisions"] == 0
     assert about["seed"] == 5
-    assert about["config"] == CONFIG
+    assert about["config"] == CONFIG.model_dump(mode="json")
     assert about["versions"] == versions()
     assert str(Path.home()) not in json.dumps(about)
 
@@ -114,19 +131,38 @@ def test_a_file_that_is_no_agent_is_refused(agent: Path, tmp_path: Path) -> None
             load_policy(tmp_path / f"{name}.zip", GAME)
 
 
-def test_playing_an_agent_unpickles_nothing(agent: Path, tmp_path: Path) -> None:
-    only = tmp_path / "only.zip"
-    with zipfile.ZipFile(agent) as whole, zipfile.ZipFile(only, "w") as part:
-        for name in ("masked_monsters.json", "policy.pth"):
-            part.writestr(name, whole.read(name))
-    load_policy(only, GAME).act(some_decisions())
+def test_spoiled_weights_are_refused(agent: Path, tmp_path: Path) -> None:
+    whole = agent.read_bytes()
+    for place in (len(whole) // 2, 3 * len(whole) // 4):
+        spoiled = whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :]
+        (tmp_path / "spoiled.zip").write_bytes(spoiled)
+        with pytest.raises(
+            ValueError, match=r"spoiled\.zip: the weights of this agent are spoiled"
+        ):
+            load_policy(tmp_path / "spoiled.zip", GAME)
+
+
+class Cry:
+    """Pickled, runs code when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pytest.fail, ("code has been run",)
+
+
+def test_weights_that_would_run_code_are_refused(agent: Path, tmp_path: Path) -> None:
+    evil = tmp_path / "evil.zip"
+    with zipfile.ZipFile(agent) as whole, zipfile.ZipFile(evil, "w") as archive:
+        archive.writestr("masked_monsters.json", whole.read("masked_monsters.json"))
+        with archive.open("policy.pth", "w") as weights:
+            torch.save({"action_net.bias": Cry()}, weights)
+    with pytest.raises(ValueError, match=r"evil\.zip: the weights of this agent are spoiled"):
+        load_policy(evil, GAME)
 
 
 def test_saving_and_loading_disturb_no_random_numbers(model: SelfPlayPPO, agent: Path) -> None:
     before = random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist()
     save_agent(model, agent, GAME, CONFIG)
     load_policy(agent, GAME)
-    SelfPlayPPO.load(agent, device="cpu")
     assert before == (random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist())
 
 

@@ -6,7 +6,13 @@ import yaml
 from masked_monsters import configs
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.training.config import Config, make_config, read_config, write_config
+from masked_monsters.training.config import (
+    Config,
+    config_file,
+    make_config,
+    read_config,
+    write_config,
+)
 
 SMALL = "game: monster_my_neighbor\nrun: {name: small, decisions: 1000}\n"
 SHIPPED = sorted(Path(configs.__path__[0]).glob("*.yaml"))
@@ -100,6 +106,24 @@ def test_an_unknown_key_is_an_error_that_names_the_likely_one(
         ("run=5", "run=5: "),
         ("game=chess", "game='chess': must be one of 'monster_my_neighbor'"),
         ("options.num_players=9", "num_players=9: must be an integer from 3 to 8"),
+        (
+            "ppo.final_learning_rate=0.5",
+            "ppo.final_learning_rate=0.5: must not be more than ppo.learning_rate=0.003",
+        ),
+        (
+            "opponents.names=[nobody]",
+            "opponents.names='nobody': must be one of 'random', 'hothead'",
+        ),
+        (
+            "run.table_sizes=[3, 9]",
+            "run.table_sizes=[3, 9]: num_players=9: must be an integer from",
+        ),
+        ("network.per_role=true", "network.per_role=True: monster_my_neighbor deals no roles"),
+        ("opponents.share=2", "opponents.share.one=2: input should be less than or equal to 1"),
+        (
+            "opponents.choice=best",
+            "opponents.choice='best': input should be 'uniform', 'latest' or",
+        ),
         ("run.seed", "'run.seed': must be key=value"),
         ("=1", "'=1': must be key=value"),
         ("run.name.first=1", "'run.name.first=1': run.name has no keys in it"),
@@ -133,3 +157,20 @@ def test_a_configuration_cannot_be_changed() -> None:
     config: Config = make_config(yaml.safe_load(SMALL))
     with pytest.raises(ValueError, match="frozen"):
         config.game = "other"
+
+
+def test_what_an_agent_begins_with_is_not_trained_away_by_imitation(file: Path) -> None:
+    said = complaint(file, "run.start_from=agent.zip", "imitation.player=tracker")
+    assert "imitation.player=tracker: must be null with run.start_from" in said
+
+
+def test_there_are_no_more_table_sizes_than_games(file: Path) -> None:
+    said = complaint(file, "run.table_sizes=[3, 4, 5]", "run.num_games=2")
+    assert "run.table_sizes=[3, 4, 5]: must be at most run.num_games=2" in said
+
+
+def test_a_configuration_is_found_by_its_name_or_its_path(tmp_path: Path) -> None:
+    assert config_file("under_my_bed") in SHIPPED
+    assert config_file("mine.yaml", tmp_path) == tmp_path / "mine.yaml"
+    with pytest.raises(ValueError, match="config='chess': must be one of 'monster_my_neighbor'"):
+        config_file("chess")

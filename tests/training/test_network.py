@@ -5,7 +5,8 @@ from sb3_contrib.common.maskable.distributions import MaskableCategorical
 
 from masked_monsters.envs.adapters.aec import compact_space
 from masked_monsters.envs.registry import get_game
-from masked_monsters.training.network import Network, Trunk, network_kwargs
+from masked_monsters.training.config import NetworkConfig
+from masked_monsters.training.network import MLP, Network, Trunk, network_kwargs
 from masked_monsters.training.vec_env import action_space
 
 GAME = get_game("monster_my_neighbor")
@@ -16,7 +17,10 @@ def network() -> Network:
     with torch.random.fork_rng():
         torch.manual_seed(0)
         return Network(
-            compact_space(GAME), action_space(GAME), lambda _: 1e-3, **network_kwargs([32, 16])
+            compact_space(GAME),
+            action_space(GAME),
+            lambda _: 1e-3,
+            **network_kwargs(NetworkConfig(hidden=(32, 16)), GAME, GAME.num_players),
         )
 
 
@@ -46,8 +50,9 @@ def set_logits(network: Network, logits: torch.Tensor) -> None:
 def test_every_entry_reaches_the_first_layer_between_0_and_1(network: Network) -> None:
     seen = []
     assert isinstance(network.features_extractor, Trunk)
-    layers = network.features_extractor.layers
-    layers.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0]))
+    (layers,) = network.features_extractor.by_role
+    assert isinstance(layers, MLP)
+    layers.layers.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0]))
     highest = torch.as_tensor(GAME.compact_highs)[None]
     anything = torch.ones(1, GAME.num_actions, dtype=torch.bool)
     network.forward_masked(highest, anything)
@@ -62,10 +67,19 @@ def test_policy_and_critic_are_linear_heads_of_one_trunk(network: Network) -> No
     assert shapes == [(32, size), (16, 32), (GAME.num_actions, 16), (1, 16)]
 
 
+def evaluate(
+    network: Network, observations: torch.Tensor, actions: torch.Tensor, masks: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Values, log-probabilities of the actions, and entropies, as the loss has them."""
+    log_probs, values = network.forward_masked(observations, masks)
+    log_prob = log_probs.gather(-1, actions[:, None]).squeeze(-1)
+    return values, log_prob, -(log_probs.exp() * log_probs).sum(-1)
+
+
 def test_masked_probabilities_and_entropies_equal_those_of_sb3_contrib(network: Network) -> None:
     observations, masks, actions = a_batch(200)
-    values, log_prob, entropy = network.evaluate_actions(observations, actions, masks)
-    features = network.features_extractor(observations.float())
+    values, log_prob, entropy = evaluate(network, observations, actions, masks)
+    features = network.features_extractor(observations)
     theirs = MaskableCategorical(logits=network.action_net(features), masks=masks.numpy())
     torch.testing.assert_close(log_prob, theirs.log_prob(actions))
     torch.testing.assert_close(entropy, theirs.entropy())
@@ -84,8 +98,7 @@ def test_logits_of_plus_and_minus_50_give_probabilities_and_gradients_that_are_f
     probabilities = log_probs.exp()
     assert (probabilities[~masks] == 0).all()
     torch.testing.assert_close(probabilities.sum(-1), torch.ones(500))
-    values, log_prob, entropy = network.evaluate_actions(observations, actions, masks)
-    assert entropy is not None
+    values, log_prob, entropy = evaluate(network, observations, actions, masks)
     assert log_prob.isfinite().all()
     assert (entropy >= 0).all()
     (log_prob.mean() - entropy.mean() + values.mean()).backward()
@@ -103,7 +116,6 @@ def test_the_one_legal_action_has_probability_1_and_no_entropy(network: Network)
     observations, _, actions = a_batch(100)
     masks = torch.nn.functional.one_hot(actions, GAME.num_actions).bool()
     set_logits(network, torch.linspace(-50, 50, GAME.num_actions))
-    _, log_prob, entropy = network.evaluate_actions(observations, actions, masks)
-    assert entropy is not None
+    _, log_prob, entropy = evaluate(network, observations, actions, masks)
     assert (log_prob == 0).all()
     assert (entropy == 0).all()

@@ -1,13 +1,16 @@
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 
-from masked_monsters.envs.adapters.aec import compact_space
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.registry import get_game
-from masked_monsters.training.rollout import SelfPlayBuffer, advantages
-from masked_monsters.training.vec_env import action_space
-from tests.training.tiny import collect, tiny_model
+from masked_monsters.training.rollout import SelfPlayBuffer, Step, advantages
+from masked_monsters.training.train import new_model
+from masked_monsters.training.vec_env import BatchVecEnv
+from tests.training.tiny import changed, collect, tiny_config, tiny_model
 
 GAME = get_game("monster_my_neighbor")
 
@@ -123,54 +126,58 @@ def test_without_a_critic_every_decision_of_a_round_is_worth_the_points_its_seat
 
 
 @pytest.fixture(scope="module")
-def rollout() -> tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]]:
+def rollout() -> tuple[SelfPlayBuffer, list[Step]]:
     """A filled buffer, and its steps as they were added."""
     model = tiny_model()
-    steps: list[tuple[np.ndarray, ...]] = []
+    steps: list[Step] = []
     add = model.rollout_buffer.add
-    model.rollout_buffer.add = lambda *step: (steps.append(step), add(*step))[1]  # type: ignore[method-assign]  # to watch it
+    model.rollout_buffer.add = lambda step: (steps.append(step), add(step))[1]  # type: ignore[method-assign]  # to watch it
     collect(model)
     return model.rollout_buffer, steps
 
 
-def learned_rows(buffer: SelfPlayBuffer) -> list[np.ndarray]:
-    """All samples of one pass."""
-    return [torch.cat(column).numpy() for column in zip(*buffer.get(100), strict=True)]
+def learned_rows(buffer: SelfPlayBuffer) -> Any:
+    """All samples of one pass, as arrays under the names in ``Samples``."""
+    passed = [samples._asdict() for samples in buffer.get(100)]
+    parts = {name: [samples[name] for samples in passed] for name in passed[0]}
+    return SimpleNamespace(
+        **{name: torch.cat(part).numpy() for name, part in parts.items() if part[0] is not None}
+    )
 
 
 def test_decisions_with_one_legal_action_are_played_but_not_learned_from(
-    rollout: tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]],
+    rollout: tuple[SelfPlayBuffer, list[Step]],
 ) -> None:
     buffer, steps = rollout
-    masks = np.stack([step[3] for step in steps])
+    masks = np.stack([step.action_mask for step in steps])
     assert (masks.sum(-1) == 1).mean() > 0.1
-    learned_masks = learned_rows(buffer)[-1]
+    learned_masks = learned_rows(buffer).action_masks
     assert learned_masks.sum(-1).min() == 2
     assert buffer.played == masks.shape[0] * masks.shape[1]
     assert 0.5 * buffer.played < len(learned_masks) < (masks.sum(-1) > 1).sum()
 
 
 def test_no_row_of_a_seat_that_does_not_decide_is_learned_from(
-    rollout: tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]],
+    rollout: tuple[SelfPlayBuffer, list[Step]],
 ) -> None:
-    observations, actions, _, _, _, _, masks = learned_rows(rollout[0])
-    decides = observations[:, GAME.slices["to_move"]]
+    rows = learned_rows(rollout[0])
+    decides = rows.observations[:, GAME.slices["to_move"]]
     assert (decides[:, 0] == 1).all()
     assert (decides[:, 1:] == 0).all()
-    assert masks[np.arange(len(actions)), actions].all()
+    assert rows.action_masks[np.arange(len(rows.actions)), rows.actions].all()
 
 
 def test_every_decision_to_learn_from_comes_once_in_a_pass_in_an_order_that_changes(
-    rollout: tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]],
+    rollout: tuple[SelfPlayBuffer, list[Step]],
 ) -> None:
     buffer, _ = rollout
-    first, second = learned_rows(buffer)[2], learned_rows(buffer)[2]
-    assert sorted(first) == sorted(second) == sorted(buffer.values)
+    first, second = learned_rows(buffer).returns, learned_rows(buffer).returns
+    assert sorted(first) == sorted(second) == sorted(buffer.returns)
     assert first.tolist() != second.tolist()
 
 
 def test_minibatches_have_one_size_so_that_none_is_too_small_to_normalize(
-    rollout: tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]],
+    rollout: tuple[SelfPlayBuffer, list[Step]],
 ) -> None:
     buffer, _ = rollout
     sizes = [len(samples.actions) for samples in buffer.get(len(buffer.values) - 1)]
@@ -183,33 +190,30 @@ def test_a_rollout_too_short_to_learn_from_is_an_error_that_says_so() -> None:
         collect(tiny_model(num_games=1, rollout_steps=2))
 
 
-@pytest.mark.parametrize(("relative", "returns"), [(False, [3, 1]), (True, [1, -1])])
-def test_a_relative_reward_is_what_a_seat_gets_more_than_the_mean_of_its_table(
-    relative: bool, returns: list[float]
-) -> None:
-    spaces = compact_space(GAME), action_space(GAME)
-    buffer = SelfPlayBuffer(2, *spaces, "cpu", gamma=1, gae_lambda=1, seed=0, relative=relative)
-    nothing = np.zeros(1, np.float32)
-    for seat, reward, cut in ((0, (0, 0), False), (1, (3, 1), True)):
-        buffer.add(
-            np.ones(1, np.bool_),
-            np.array([seat]),
-            np.zeros((1, GAME.compact_size), np.int8),
-            np.ones((1, GAME.num_actions), np.int8),
-            np.zeros(1, np.int64),
-            nothing,
-            nothing,
-            np.array([reward], np.float32),
-            np.array([cut]),
-        )
-    buffer.finish()
-    assert buffer.returns.tolist() == returns
+def test_relative_pay_is_what_a_seat_gets_more_than_the_mean_of_those_at_its_table() -> None:
+    config = tiny_config(table_sizes=[3, 8])
+    plain = new_model(config)
+    relative = new_model(changed(config, ppo={"relative": True}))
+    assert isinstance(plain.env, BatchVecEnv)
+    assert isinstance(relative.env, BatchVecEnv)
+    seats = plain.env.batch.seats
+    paid = 0.0
+    for _ in range(100):
+        pay, more = plain.play_step(plain.env).reward, relative.play_step(relative.env).reward
+        assert more.dtype == np.float32
+        for lane, taken in enumerate(seats):
+            expected = pay[lane, taken] - pay[lane, taken].mean()
+            np.testing.assert_allclose(more[lane, taken], expected, atol=1e-6)
+            assert not more[lane, ~taken].any()
+        paid += np.abs(more[::2]).sum()
+    assert paid > 0
 
 
 def test_values_and_returns_are_those_of_the_decisions_learned_from(
-    rollout: tuple[SelfPlayBuffer, list[tuple[np.ndarray, ...]]],
+    rollout: tuple[SelfPlayBuffer, list[Step]],
 ) -> None:
     buffer, _ = rollout
-    _, _, values, _, advantage, returns, _ = learned_rows(buffer)
-    np.testing.assert_allclose(values + advantage, returns, atol=1e-6)
-    assert sorted(returns) == sorted(buffer.returns)
+    rows = learned_rows(buffer)
+    values = np.sort(rows.returns - rows.advantages)
+    np.testing.assert_allclose(values, np.sort(buffer.values), atol=1e-5)
+    assert sorted(rows.returns) == sorted(buffer.returns)

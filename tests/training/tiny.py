@@ -31,6 +31,43 @@ def tiny_config(game: str = "monster_my_neighbor", **run: Any) -> Config:
     )
 
 
+def changed(config: Config, **sections: dict[str, Any]) -> Config:
+    """The configuration with other values in some sections."""
+    values = config.model_dump()
+    for name, section in sections.items():
+        values[name] |= section
+    return make_config(values)
+
+
+def league_config(game: str, **run: Any) -> Config:
+    """Six updates of a network that all that training has to offer has a hand in."""
+    run = {
+        "decisions": 768,
+        "num_games": 8,
+        "checkpoint_every": 200,
+        "table_sizes": [3, 5, 4],
+        **run,
+    }
+    roles = game == "under_my_bed"
+    return changed(
+        tiny_config(game, **run),
+        ppo={"rollout_steps": 16, "batch_size": 32, "relative": True, "final_ent_coef": 0.0},
+        magnet={"coef": 0.1},
+        imitation={"player": "random", "decisions": 200, "batch_size": 32},
+        opponents={
+            "names": ["random"],
+            "share": {"kid": 0.4, "monster": 0.6} if roles else 0.5,
+            "by_seat": roles,
+            "past": 0.6,
+            "choice": "pfsp",
+            "freeze_every": 100,
+            "keep": 2,
+        },
+        network={"critic": "central", "per_role": roles},
+        evaluation={"every": 300, "matches": 4},
+    )
+
+
 def tiny_model(
     num_games: int = 32,
     rollout_steps: int = 48,
