@@ -38,8 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("masked-monsters: interrupted", file=sys.stderr)
         return 130
     except ModuleNotFoundError as error:
-        return _fail(f"{error.name} is not installed: pip install 'masked-monsters[train]'")
-    except (ValueError, OSError, ImportError) as error:
+        extra = "sweep" if error.name == "optuna" else "train"
+        return _fail(f"{error.name} is not installed: pip install 'masked-monsters[{extra}]'")
+    except (ValueError, OSError, ImportError, FloatingPointError) as error:
         return _fail(str(error))
 
 
@@ -64,8 +65,12 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     if arguments[:1] == ["train"]:
         _add_train(train)
 
+    sweep = commands.add_parser("sweep", help="train with many values of some keys, and compare")
+    if arguments[:1] == ["sweep"]:
+        _add_sweep(sweep)
+
     evaluate = commands.add_parser("evaluate", help="measure a player against others")
-    evaluate.add_argument("agent", help="a baseline's name or an agent file")
+    evaluate.add_argument("agent", help="a baseline's name, an agent file, or reference:GAME")
     evaluate.add_argument(
         "--against",
         nargs="+",
@@ -129,6 +134,13 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 
     train.add_arguments(parser)
     parser.set_defaults(run=train.run)
+
+
+def _add_sweep(parser: argparse.ArgumentParser) -> None:
+    from masked_monsters.training import sweep
+
+    sweep.add_arguments(parser)
+    parser.set_defaults(run=sweep.run)
 
 
 def _add_speed(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 
 from masked_monsters.envs.game import Game
@@ -17,7 +16,7 @@ from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.match import evaluate_pairs
 from masked_monsters.evaluation.replay import record, save
-from masked_monsters.training.config import read_config
+from masked_monsters.training.config import config_file, read_config
 from masked_monsters.training.train import train
 
 MATCHES = 8000
@@ -42,9 +41,9 @@ def demo(
     Returns:
         The run's folder.
     """
-    with resources.as_file(resources.files("masked_monsters.configs") / f"{name}.yaml") as file:
-        shorter = read_config(file).demo
-        config = read_config(file, [f"run.name={name}-demo", *shorter, *overrides])
+    file = config_file(name)
+    shorter = read_config(file).demo
+    config = read_config(file, [f"run.name={name}-demo", *shorter, *overrides])
     game = get_game(name, **config.options)
     folder = _new_folder(runs, config.run.name)
     out = report.console()
