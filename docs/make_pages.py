@@ -6,8 +6,8 @@ from masked_monsters.envs.engine.segments import segments_page
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.speed.report import page
 
-OBSERVATIONS = Path(__file__).parent / "observations"
-SPEED = Path(__file__).with_name("speed.json")
+DOCS = Path(__file__).parent
+OBSERVATIONS = DOCS / "observations"
 
 
 def pages() -> dict[Path, str]:
@@ -18,7 +18,10 @@ def pages() -> dict[Path, str]:
         )
         for name in GAMES
     }
-    return {**observations, SPEED.with_name("speed_figures.md"): page(SPEED)}
+    figures = {
+        run.with_name(f"{run.stem}_figures.md"): page(run) for run in DOCS.glob("*speed.json")
+    }
+    return {**observations, **figures}
 
 
 if __name__ == "__main__":

@@ -12,8 +12,7 @@ from masked_monsters.evaluation.report import console, progress_bar
 from masked_monsters.evaluation.speed import report
 from masked_monsters.evaluation.speed.compare import compare, ratios
 from masked_monsters.evaluation.speed.measure import conditions, measure
-from masked_monsters.evaluation.speed.peers import PEERS
-from masked_monsters.evaluation.speed.plan import KINDS, plan
+from masked_monsters.evaluation.speed.plan import KINDS, OTHERS, TRAINING, plan
 
 PICTURES = (".png", ".svg")
 
@@ -35,8 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=True,
         help="measure other packages too (default: yes, those that are installed)",
     )
-    parser.add_argument(
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
         "--only", nargs="+", choices=KINDS, metavar="KIND", help=f"of {', '.join(KINDS)}"
+    )
+    what.add_argument(
+        "--training",
+        action="store_true",
+        help="measure training instead, end to end, beside PettingZoo's tutorial",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write all as JSON there too")
     parser.add_argument(
@@ -64,13 +69,15 @@ def run(args: argparse.Namespace) -> int:
         if path:
             path.open("ab").close()  # now, not after all has been measured
     stored = report.read(args.compare) if args.compare else None
-    kinds = [kind for kind in args.only or KINDS if args.peers or kind not in PEERS]
+    wanted = TRAINING if args.training else args.only or KINDS
+    kinds = [kind for kind in wanted if args.peers or kind not in OTHERS]
     with ExitStack() as stack, progress_bar("measurements") as progress:
         measurements, skipped = plan(args.game, kinds, stack)
         rows = measure(measurements, args.repeats, args.seconds, progress)
     circumstances = conditions(args.repeats, args.seconds)
     out = console()
     report.print_rows(out, rows)
+    report.print_training_ratios(out, rows)
     out.print(report.conditions_text(circumstances, skipped), soft_wrap=True)
     if stored is not None:
         comparisons = compare(rows, stored)

@@ -1,7 +1,7 @@
 """Ratios between the rows of one run, and those of another run, to see what has become slower.
 
 Rates are taken by CPU seconds, which other programs on the machine disturb least; but by the clock
-where two threads are compared with one.
+where two threads are compared with one, and where training is, whose threads wait busily.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from masked_monsters.evaluation.speed.measure import rate, spread
 from masked_monsters.evaluation.speed.ours import LANES
 
-OURS = ("compiled", "batch", "aec", "single", "vector")
+OURS = ("compiled", "batch", "aec", "single", "vector", "training")
 """The kinds of our own rates."""
 TOLD_BY = ("kind", "subject", "players", "lanes", "threads")
 PEERS_OF = {
     "compiled": ("openspiel-c++", "openspiel", "pgx", "rlcard"),
     "aec": ("pettingzoo",),
+    "training": ("tutorial",),
 }
 """With which peers each of our ways to play is compared."""
 TO_ONE_THREAD = "to 1 thread"
@@ -55,7 +56,8 @@ def ratios(rows: Sequence[Row]) -> dict[str, tuple[float, float, float]]:
     for above, below in product(rows, rows):
         relation = _relation(above, below) if above["kind"] in OURS else None
         if relation:
-            clock = "wall" if relation == TO_ONE_THREAD else "cpu"
+            by_clock = relation == TO_ONE_THREAD or above["kind"] == "training"
+            clock = "wall" if by_clock else "cpu"
             found[f"{above['name']}: {relation}"] = spread(
                 [
                     rate(one, clock) / rate(other, clock)
@@ -71,6 +73,8 @@ def _relation(above: Row, below: Row) -> str | None:
         return "to the plain loop"
     if below["kind"] in PEERS_OF.get(above["kind"], ()):
         compared = _is_typical(above) and below["observation_bytes"]
+        if above["kind"] == "training":
+            compared = above["subject"] == below["subject"]  # the same game
         return f"to {below['name']}" if compared else None
     differ = {fact: (above[fact], below[fact]) for fact in TOLD_BY if above[fact] != below[fact]}
     if above["observation_bytes"] and not below["observation_bytes"]:

@@ -17,6 +17,7 @@ CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 PACKAGES = (
     "masked-monsters", "numpy", "numba", "llvmlite", "gymnasium", "pettingzoo",
     "open-spiel", "pgx", "jax", "jaxlib", "rlcard",
+    "torch", "stable-baselines3", "sb3-contrib",
 )  # fmt: skip
 WARM_UP = 0.05
 """Seconds that each measurement runs before the first repeat."""

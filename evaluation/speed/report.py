@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from masked_monsters.evaluation.speed.compare import OURS, Comparison, Row
+from masked_monsters.evaluation.speed.compare import OURS, Comparison, Row, ratios
 from masked_monsters.evaluation.speed.measure import FACTS, RATE
 from masked_monsters.evaluation.speed.ours import LANES
+from masked_monsters.evaluation.speed.plan import TRAINING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ TITLES = {
     "pgx": "Pgx, batched by XLA on one core",
     "rlcard": "RLCard, played from Python",
     "pettingzoo": "PettingZoo's own environments, one game",
+    "training": "Training, play and update: the game's own configuration",
+    "tutorial": "Training as PettingZoo's tutorial with MaskablePPO does, on our game",
 }
 """Of the kinds of measurements, in the order of the tables."""
 
@@ -73,6 +76,7 @@ def page(path: Path) -> str:
     out.print("# Speed: the figures\n")
     out.print(conditions_text(content["conditions"], content["skipped"]) + "\n")
     print_rows(out, content["rows"], MARKDOWN)
+    print_training_ratios(out, content["rows"], MARKDOWN)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 
 
@@ -112,6 +116,18 @@ def _number(number: int | None) -> str:
 
 def _value(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def print_training_ratios(out: Console, rows: Sequence[Row], box: Box = SIMPLE_HEAD) -> None:
+    """How many times as fast training is as the tutorial, if it was measured; by the clock."""
+    found = ratios([row for row in rows if row["kind"] in TRAINING])
+    if not found:
+        return
+    table = _table("", "median", "least to greatest", box=box)
+    for name, values in found.items():
+        table.add_row(Text(name), f"{values[0]:.4g}", _range(values))
+    out.print("How many times as fast, in the same repeat:")
+    out.print(table)
 
 
 def print_comparisons(out: Console, comparisons: Sequence[Comparison], absent: int) -> None:
