@@ -171,26 +171,27 @@ def new_model(config: Config) -> SelfPlayPPO:
         observation=config.network.observation,
         critic=config.network.critic,
     )
-    model = SelfPlayPPO(
-        Network,
-        env,
-        n_steps=ppo.rollout_steps,
-        n_epochs=ppo.n_epochs,
-        batch_size=ppo.batch_size,
-        learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1),
-        gamma=ppo.gamma,
-        gae_lambda=ppo.gae_lambda,
-        clip_range=_schedule(ppo.clip_range, ppo.final_clip_range),
-        ent_coef=_schedule(ppo.ent_coef, ppo.final_ent_coef),
-        vf_coef=ppo.vf_coef,
-        max_grad_norm=ppo.max_grad_norm,
-        relative=ppo.relative,
-        magnet_coef=config.magnet.coef,
-        magnet_rate=config.magnet.rate,
-        policy_kwargs=network_kwargs(config.network, game, env.batch.num_players),
-        seed=run.seed,
-        device=run.device,
-    )
+    with _torch_threads(run.threads):  # the first weights, too, depend on their number
+        model = SelfPlayPPO(
+            Network,
+            env,
+            n_steps=ppo.rollout_steps,
+            n_epochs=ppo.n_epochs,
+            batch_size=ppo.batch_size,
+            learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1),
+            gamma=ppo.gamma,
+            gae_lambda=ppo.gae_lambda,
+            clip_range=_schedule(ppo.clip_range, ppo.final_clip_range),
+            ent_coef=_schedule(ppo.ent_coef, ppo.final_ent_coef),
+            vf_coef=ppo.vf_coef,
+            max_grad_norm=ppo.max_grad_norm,
+            relative=ppo.relative,
+            magnet_coef=config.magnet.coef,
+            magnet_rate=config.magnet.rate,
+            policy_kwargs=network_kwargs(config.network, game, env.batch.num_players),
+            seed=run.seed,
+            device=run.device,
+        )
     if config.opponents.names or config.opponents.past:
         players = [load_agent(name, game) for name in config.opponents.names]
         for player in players:
