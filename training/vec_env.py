@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from masked_monsters.envs.adapters.aec import compact_space, history_space
+from masked_monsters.envs.adapters.sb3 import LanesVecEnv
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
 
@@ -24,7 +23,7 @@ def policy_space(game: Game, observation: str) -> spaces.Box:
     return history_space(game) if observation == "history" else compact_space(game)
 
 
-class BatchVecEnv(VecEnv):
+class BatchVecEnv(LanesVecEnv):
     """Every lane of a ``Batch`` is one environment, seen by whoever decides there.
 
     The reward is the deciding seat's own, of its step alone, and the next observation is often
@@ -92,10 +91,6 @@ class BatchVecEnv(VecEnv):
         """``(num_games, game.num_actions)`` bool, true for each legal action."""
         return self.batch.action_mask.astype(np.bool_)
 
-    def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions of the next ``step_wait``."""
-        self._actions = actions
-
     def step_wait(self) -> VecEnvStepReturn:
         """Every lane's deciding seat acts."""
         seat = self.batch.seat.copy()
@@ -109,37 +104,3 @@ class BatchVecEnv(VecEnv):
         if seed is not None:
             self.batch_seed = seed
         return [self.batch_seed] * self.num_envs
-
-    def close(self) -> None:
-        """Nothing to clean up."""
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Only ``action_masks`` and the absent ``render_mode`` are there for every lane."""
-        if attr_name == "render_mode":
-            return [None] * len(self._lanes(indices))
-        if attr_name == "action_masks":
-            return [self.action_masks()[lane] for lane in self._lanes(indices)]
-        raise AttributeError(f"{type(self).__name__} has no {attr_name} for each lane")
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """There is nothing to set."""
-        raise AttributeError(f"{type(self).__name__}: {attr_name} cannot be set")
-
-    def env_method(
-        self,
-        method_name: str,
-        *method_args: Any,
-        indices: VecEnvIndices = None,
-        **method_kwargs: Any,
-    ) -> list[Any]:
-        """``action_masks`` is the one method of every lane."""
-        return self.get_attr(method_name, indices)
-
-    def env_is_wrapped(
-        self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None
-    ) -> list[bool]:
-        """No lane is wrapped."""
-        return [False] * len(self._lanes(indices))
-
-    def _lanes(self, indices: VecEnvIndices) -> Sequence[int]:
-        return list(self._get_indices(indices))

@@ -1,6 +1,7 @@
 """``Vector`` as Stable-Baselines3 wants to see it: thousands of lanes for its algorithms."""
 
 import time
+from abc import abstractmethod
 from typing import Any
 
 import gymnasium as gym
@@ -13,7 +14,57 @@ from masked_monsters.envs.adapters.vector import Vector
 from masked_monsters.envs.game import Game
 
 
-class StableBaselinesVecEnv(VecEnv):
+class LanesVecEnv(VecEnv):
+    """Lanes stepped all at once, no environments of their own: ``action_masks`` is their one method."""
+
+    @abstractmethod
+    def action_masks(self) -> np.ndarray:
+        """``(num_envs, num_actions)`` bool, true for each legal action."""
+
+    def shared_attribute(self, name: str) -> Any:
+        """What ``get_attr`` gives for every lane; ``AttributeError`` if there is no such thing."""
+        if name == "render_mode":
+            return None
+        raise AttributeError(f"{type(self).__name__} has no {name} for each lane")
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the actions of the next ``step_wait``."""
+        self._actions = actions
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """``action_masks`` by lane; any other attribute is the same for all."""
+        lanes = list(self._get_indices(indices))
+        if attr_name == "action_masks":
+            return list(self.action_masks()[lanes])
+        return [self.shared_attribute(attr_name)] * len(lanes)
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """There is nothing to set."""
+        raise AttributeError(f"{type(self).__name__}: {attr_name} cannot be set")
+
+    def env_method(
+        self,
+        method_name: str,
+        *method_args: Any,
+        indices: VecEnvIndices = None,
+        **method_kwargs: Any,
+    ) -> list[Any]:
+        """``action_masks`` is the one method of every lane."""
+        if method_name != "action_masks":
+            raise AttributeError(f"{type(self).__name__} has no method {method_name} of each lane")
+        return self.get_attr(method_name, indices)
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """No lane is wrapped."""
+        return [False] * len(list(self._get_indices(indices)))
+
+
+class StableBaselinesVecEnv(LanesVecEnv):
     """``num_envs`` matches side by side, a learner at each, stepped in compiled code.
 
     Observations, rewards and illegal actions are those of ``Vector``; ``env_method("action_masks")``
@@ -60,10 +111,6 @@ class StableBaselinesVecEnv(VecEnv):
         self._lengths[:] = 0
         return observations
 
-    def step_async(self, actions: np.ndarray) -> None:
-        """Take the actions of the next ``step_wait``."""
-        self._actions = actions
-
     def step_wait(self) -> VecEnvStepReturn:
         """Every lane's learner acts, then its opponents."""
         observations, rewards, dones, _, told = self.vector.step(self._actions)
@@ -101,34 +148,6 @@ class StableBaselinesVecEnv(VecEnv):
         for each in options if isinstance(options, list) else [options]:
             check_options(each)
 
-    def close(self) -> None:
-        """Nothing is held open."""
-
-    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """``action_masks`` by lane; any other attribute is the ``Vector``'s, the same for all."""
-        lanes = list(self._get_indices(indices))
-        if attr_name == "action_masks":
-            return list(self.action_masks()[lanes])
-        return [getattr(self.vector, attr_name)] * len(lanes)
-
-    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """There is nothing to set."""
-        raise AttributeError(f"{type(self).__name__}: {attr_name} cannot be set")
-
-    def env_method(
-        self,
-        method_name: str,
-        *method_args: Any,
-        indices: VecEnvIndices = None,
-        **method_kwargs: Any,
-    ) -> list[Any]:
-        """``action_masks`` is the one method of every lane."""
-        if method_name != "action_masks":
-            raise AttributeError(f"{type(self).__name__} has no method {method_name} of each lane")
-        return self.get_attr(method_name, indices)
-
-    def env_is_wrapped(
-        self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None
-    ) -> list[bool]:
-        """No lane is wrapped."""
-        return [False] * len(list(self._get_indices(indices)))
+    def shared_attribute(self, name: str) -> Any:
+        """The ``Vector``'s."""
+        return getattr(self.vector, name)

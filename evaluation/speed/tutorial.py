@@ -18,7 +18,7 @@ from masked_monsters.envs.adapters.aec import AEC
 
 
 # The two libraries mean different things by the same names; here they are Gymnasium's.
-class SB3ActionMaskWrapper(BaseWrapper[str, Any, Any], gym.Env[np.ndarray, int]):  # type: ignore
+class SB3ActionMaskWrapper(BaseWrapper[str, Any, Any], gym.Env[np.ndarray, int]):  # type: ignore  # see above
     """Whoever decides is the agent; the mask is told apart from the observation."""
 
     env: AEC
@@ -26,10 +26,10 @@ class SB3ActionMaskWrapper(BaseWrapper[str, Any, Any], gym.Env[np.ndarray, int])
     def __init__(self, env: AEC) -> None:
         super().__init__(env)
         agent = env.possible_agents[0]
-        self.observation_space = env.observation_space(agent)["observation"]  # type: ignore
-        self.action_space = env.action_space(agent)  # type: ignore
+        self.observation_space = env.observation_space(agent)["observation"]  # type: ignore  # an attribute, see above
+        self.action_space = env.action_space(agent)  # type: ignore  # likewise
 
-    def reset(  # type: ignore
+    def reset(  # type: ignore  # returns something, see above
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin a match."""

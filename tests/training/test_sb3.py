@@ -151,7 +151,7 @@ def test_a_learner_in_a_chosen_seat_sits_among_a_trained_agent_from_a_file(tmp_p
 def test_what_there_is_not_for_each_lane_is_an_error() -> None:
     envs = StableBaselinesVecEnv("monster_my_neighbor", 3)
     assert envs.get_attr("render_mode", indices=[0, 2]) == [None, None]
-    assert envs.env_is_wrapped(VecMonitor, indices=1) == [False]  # type: ignore[arg-type]
+    assert envs.env_is_wrapped(VecMonitor, indices=1) == [False]  # type: ignore[arg-type]  # a wrapper of VecEnvs
     with pytest.raises(AttributeError, match="speed"):
         envs.get_attr("speed")
     with pytest.raises(AttributeError, match="speed"):
