@@ -50,6 +50,14 @@ class ProgressCsv(KVWriter):
         """The file is never left open."""
 
 
+class Board(TensorBoardOutputFormat):
+    """TensorBoard's log, in which what an earlier start wrote of later than ``begun`` is not shown."""
+
+    def __init__(self, folder: Path, begun: int) -> None:
+        self.writer = SummaryWriter(str(folder), purge_step=begun + 1)
+        self._is_closed = False
+
+
 class Chronicle(BaseCallback):
     """Keeps a run's folder and the terminal up to date; evaluates and saves between updates.
 
@@ -98,9 +106,7 @@ class Chronicle(BaseCallback):
         begun = self.model.num_timesteps
         keep_rows(self.evaluations, "decisions", begun)
         keep_rows(self.updates, DECISIONS, begun)
-        board = TensorBoardOutputFormat(str(self.folder))
-        board.writer.close()
-        board.writer = SummaryWriter(str(self.folder), purge_step=begun + 1)
+        board = Board(self.folder, begun)
         self.model.set_logger(Logger(str(self.folder), [ProgressCsv(self.updates), board]))
 
     def go_on(self, counts: dict[str, Any]) -> None:

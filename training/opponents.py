@@ -89,7 +89,8 @@ class Opponents:
         if self.config.past == 0 or decisions < self._freeze_at:
             return
         frozen = copy.deepcopy(network)
-        frozen.optimizer.state.clear()
+        frozen.critic = None  # nor is there anything to learn: only what plays is kept
+        del frozen.optimizer
         policy = NetworkPolicy(frozen, f"self@{decisions}", seed=self._draw_seed())
         number = next((k for k, there in enumerate(self.opponents) if there is None), None)
         if number is None:

@@ -105,12 +105,12 @@ def train(config: Config, folder: Path, *, overwrite: bool = False) -> Path:
         ValueError: if a player or file that the configuration names cannot be had.
         FileExistsError: if the folder exists and may not be overwritten.
     """
+    game = get_game(config.game, **config.options)
     model = new_model(config)
     if config.run.start_from:
-        game = get_game(config.game, **config.options)
         start_from(config.run.start_from, model, game, config)
     name = config.imitation.player
-    teacher = None if name is None else get_baseline(get_game(config.game, **config.options), name)
+    teacher = None if name is None else get_baseline(game, name)
     _make_folder(config, folder, overwrite)
     return _learn(model, Chronicle(config, folder, model), teacher)
 
