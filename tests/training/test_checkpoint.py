@@ -205,6 +205,11 @@ def test_a_save_that_fails_leaves_the_old_agent_and_nothing_else(
     assert list(agent.parent.iterdir()) == [agent]
 
 
+def test_an_agent_file_holds_no_date(agent: Path) -> None:
+    with zipfile.ZipFile(agent) as archive:
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
 def test_an_agent_file_can_be_moved(agent: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     moved = shutil.move(agent, tmp_path / "elsewhere" / "other.zip")

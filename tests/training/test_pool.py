@@ -281,9 +281,10 @@ def test_what_a_match_paid_before_its_last_step_counts_and_what_the_last_one_pai
     finish_matches(batch, opponents, {LEARNER: 0.0, 0: 4.0})
     once = opponent(opponents, 0).win_rate
     assert once > 0.5
+    both = ((opponents.seating == LEARNER).any(1) & (opponents.seating == 0).any(1)).sum()
     batch.reward[:] = 0
-    finish_matches(batch, opponents, {LEARNER: 0.0, 0: 4.0})
-    assert opponent(opponents, 0).win_rate < once
+    finish_matches(batch, opponents, {LEARNER: 0.0, 0: 0.1})  # lost, all of them
+    assert opponent(opponents, 0).win_rate == pytest.approx(once * (1 - STEP_SIZE) ** both)
 
 
 def test_an_opponent_that_always_beats_the_agent_is_drawn_most() -> None:

@@ -73,10 +73,10 @@ def test_a_run_that_was_interrupted_twice_ends_as_one_that_was_not(
         whole = tmp_path / "whole"
         train(config, whole)
     folder = tmp_path / "run"
-    interrupt += [256, 512]
+    interrupt += [128, 384]  # between checkpoints
     with pytest.raises(KeyboardInterrupt):
         train(config, folder)
-    assert torch.load(folder / "trainer.pt", weights_only=False)["decisions"] == 256
+    assert torch.load(folder / "trainer.pt", weights_only=False)["decisions"] == 128
     with pytest.raises(KeyboardInterrupt):
         resume(folder)
     assert resume(folder) == folder / "agent.zip"
@@ -118,7 +118,8 @@ def test_the_first_ctrl_c_lets_the_update_end_and_the_second_stops_at_once(
     assert torch.load(tmp_path / "run" / "trainer.pt", weights_only=False)["decisions"] == 0
 
 
-@pytest.mark.parametrize("decisions", [128, 640])  # the first checkpoint is of 0 decisions
+# The first checkpoint is of 0 decisions; after that before 512 there has been an evaluation.
+@pytest.mark.parametrize("decisions", [128, 512, 640])
 def test_a_run_that_was_stopped_at_once_goes_on_from_its_last_checkpoint(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decisions: int
 ) -> None:

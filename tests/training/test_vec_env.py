@@ -67,3 +67,13 @@ def test_what_lanes_do_not_have_is_an_error(env: BatchVecEnv) -> None:
         env.get_attr("speed")
     with pytest.raises(AttributeError, match="speed"):
         env.set_attr("speed", 1)
+
+
+def test_a_critic_is_shown_what_its_kind_sees(name: str) -> None:
+    game = get_game(name, num_players=5)
+    shared, own, central = (
+        BatchVecEnv(game, 30, 4, critic=critic) for critic in ("shared", "own", "central")
+    )
+    assert shared.observe()[1].shape == (30, 0)
+    assert own.observe()[1].tolist() == own.batch.observation.tolist()
+    assert central.observe()[1].tolist() == central.batch.whole_table().tolist()
