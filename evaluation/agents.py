@@ -12,7 +12,7 @@ REFERENCE = "reference:"
 
 def names_agent_file(spec: str) -> bool:
     """Is it the path of a file, or ``reference:`` and the name of a game whose agent is shipped?"""
-    return _agent_file(spec).is_file()
+    return agent_file(spec).is_file()
 
 
 def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
@@ -38,7 +38,7 @@ def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
     try:
         from masked_monsters.training.checkpoint import load_policy
 
-        policy = load_policy(_agent_file(spec), game, deterministic=deterministic)
+        policy = load_policy(agent_file(spec), game, deterministic=deterministic)
     except ModuleNotFoundError as error:
         raise ImportError(
             f"agent={spec!r}: {error.name} is needed to read an agent file: "
@@ -49,7 +49,7 @@ def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
     return policy
 
 
-def _agent_file(spec: str) -> Path:
+def agent_file(spec: str) -> Path:
     """Where the agent is; there need be none."""
     if spec.startswith(REFERENCE):
         return Path(reference.__path__[0]) / f"{spec.removeprefix(REFERENCE)}.zip"

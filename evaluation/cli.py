@@ -5,12 +5,14 @@ import io
 import itertools
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from masked_monsters.envs.reduced import REDUCED, reduced_game
 from masked_monsters.envs.registry import GAMES
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # for terminals that print only ASCII
     try:
         args = _parser(arguments).parse_args(arguments)
+        args.command = shlex.join(["masked-monsters", *arguments])
         status = args.run(args)
         sys.stdout.flush()
         return status
@@ -113,6 +116,10 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     if arguments[:1] == ["speed"]:
         _add_speed(speed)
 
+    solve = commands.add_parser("solve", help="solve reduced games, and measure policies in them")
+    if arguments[:1] == ["solve"]:
+        _add_solve(solve)
+
     demo = commands.add_parser("demo", help="train for a few minutes, then measure the agent")
     demo.add_argument("game", nargs="?", choices=list(GAMES), default=DEFAULT_GAME)
     demo.add_argument(
@@ -150,8 +157,21 @@ def _add_speed(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command.run)
 
 
+def _add_solve(parser: argparse.ArgumentParser) -> None:
+    from masked_monsters.evaluation.exact import command
+
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
+
+
 def _add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=list(GAMES), default=DEFAULT_GAME)
+    parser.add_argument(
+        "--game",
+        choices=[*GAMES, *REDUCED],
+        default=DEFAULT_GAME,
+        metavar="NAME",
+        help=f"{', '.join(GAMES)}, or a reduced game: {', '.join(REDUCED)}",
+    )
     parser.add_argument("--players", type=int, metavar="N", help="how many play")
     parser.add_argument(
         "--option",
@@ -215,6 +235,8 @@ def _game(args: argparse.Namespace, **defaults: Any) -> "Game":
         if "num_players" in options:
             raise ValueError("num_players: given twice, by --players and by --option")
         options["num_players"] = args.players
+    if args.game in REDUCED:
+        return reduced_game(args.game).with_options(**options)
     return get_game(args.game, **{**defaults, **options})
 
 

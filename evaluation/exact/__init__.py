@@ -1,0 +1,1 @@
+"""Reduced games, enumerated whole: exact values, best responses, NashConv and equilibria."""

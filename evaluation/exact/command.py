@@ -1,0 +1,143 @@
+"""``masked-monsters solve``: reduced games solved, and how exploitable policies are in them, exactly."""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from masked_monsters.envs.errors import check_choice, check_range
+from masked_monsters.envs.reduced import REDUCED
+from masked_monsters.evaluation.agents import agent_file, names_agent_file
+from masked_monsters.evaluation.baselines import baselines
+from masked_monsters.evaluation.exact.ladder import (
+    ITERATIONS,
+    WAYS,
+    Row,
+    Solver,
+    cfr_name,
+    trained_name,
+)
+from masked_monsters.evaluation.exact.solve import ALGORITHMS
+from masked_monsters.evaluation.exact.tables import line
+from masked_monsters.evaluation.report import console, progress_bar
+from masked_monsters.training.files import whole_file
+
+FILE = "exact.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command is told."""
+    parser.add_argument(
+        "games", nargs="*", metavar="GAME", help=f"of {', '.join(REDUCED)} (default: all)"
+    )
+    parser.add_argument(
+        "--policy",
+        nargs="+",
+        metavar="PLAYER",
+        help="whom to measure beside uniform play: baselines, agent files (default: every baseline)",
+    )
+    parser.add_argument(
+        "--algorithm", choices=ALGORITHMS, default="dcfr", help="of CFR (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--iterations", type=int, metavar="N", help=f"of it (default: by size, {ITERATIONS})"
+    )
+    parser.add_argument(
+        "--train",
+        type=int,
+        default=0,
+        metavar="DECISIONS",
+        help=f"also train an agent for so many decisions by each of {', '.join(WAYS)}",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of all that is random (default: 0)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("runs/solve"),
+        metavar="FOLDER",
+        help=f"for {FILE} and the trained agents (default: %(default)s); what it holds is not redone",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve; print each row as it is found, and write all of them."""
+    for name in args.games:
+        check_choice("game", name, tuple(REDUCED))
+    if args.iterations is not None:
+        check_range("iterations", args.iterations, 1, 2**31)
+    check_range("train", args.train, 0, 2**31)
+    check_range("seed", args.seed, 0, 2**31)
+    args.out.mkdir(parents=True, exist_ok=True)
+    rows = _read(args.out / FILE)
+    out = console()
+    for name in args.games or REDUCED:
+        solver = Solver(name, args.seed)
+        for policy, find in _plan(args, solver):
+            row = _find(rows, name, policy, args.seed)
+            if row is None:
+                row = find()
+                rows.append(row)
+                _write(args.out / FILE, rows, args)
+            out.print(line(row), soft_wrap=True)
+    out.print(f"All of it exact, but for what is called a bound. Written to {args.out / FILE}.")
+    return 0
+
+
+def _plan(args: argparse.Namespace, solver: Solver) -> Iterator[tuple[str, Callable[[], Row]]]:
+    """The name of each policy, and how its row is found."""
+    yield "uniform", solver.uniform
+    for spec in args.policy or baselines(solver.game)[1:]:  # the first, random, is uniform
+        policy = spec
+        if names_agent_file(spec):
+            digest = hashlib.sha256(agent_file(spec).read_bytes()).hexdigest()
+            policy = f"{spec} (sha256 {digest[:8]})"
+        yield policy, partial(solver.player, spec, policy)
+    iterations = args.iterations or ITERATIONS[solver.size]
+    yield cfr_name(args.algorithm, iterations), partial(_cfr, solver, args.algorithm, iterations)
+    if args.train:
+        for way in WAYS:
+            yield trained_name(way, args.train), partial(solver.trained, way, args.train, args.out)
+
+
+def _cfr(solver: Solver, algorithm: str, iterations: int) -> Row:
+    with progress_bar(f"{solver.name}, iterations") as progress:
+        return solver.cfr(algorithm, iterations, progress)
+
+
+# ---------------------------------------------------------------- the file
+
+
+def _find(rows: list[Row], *key: Any) -> Row | None:
+    """What an earlier call has found."""
+    return next((row for row in rows if (row["game"], row["policy"], row["seed"]) == key), None)
+
+
+def _read(file: Path) -> list[Row]:
+    if not file.exists():
+        return []
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        package, rows = found["versions"]["masked-monsters"], found["rows"]
+    except (json.JSONDecodeError, KeyError, TypeError):
+        raise ValueError(f"{file}: is not what masked-monsters solve has written") from None
+    if package != version("masked-monsters"):
+        raise ValueError(
+            f"{file}: was found by version {package} of masked-monsters, and this is "
+            f"{version('masked-monsters')}: choose another folder for --out"
+        )
+    return rows
+
+
+def _write(file: Path, rows: list[Row], args: argparse.Namespace) -> None:
+    content = {
+        "kind": "exact",
+        "versions": {name: version(name) for name in ("masked-monsters", "numpy", "numba")},
+        "command": args.command,
+        "rows": rows,
+    }
+    with whole_file(file) as stream:
+        stream.write((json.dumps(content, indent=1) + "\n").encode())
