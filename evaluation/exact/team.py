@@ -58,7 +58,7 @@ def sides(
             bound = best
     return Sides(
         kid=_value(tree, strategy, kid),
-        kid_best=_kid_best(tree, strategy),
+        kid_best=_kid_best(tree, strategy, kid),
         monsters=_value(tree, strategy, monsters),
         monsters_best=best,
         monsters_bound=bound,
@@ -77,16 +77,15 @@ def _value(tree: Tree, strategy: np.ndarray, payoff: np.ndarray) -> float:
     return float(reached @ terminal_values(tree, reached, 0, payoff))
 
 
-def _kid_best(tree: Tree, strategy: np.ndarray) -> float:
+def _kid_best(tree: Tree, strategy: np.ndarray, payoff: np.ndarray) -> float:
     """Each seat responds where it is the kid; never are two."""
     reached = reach_probabilities(tree, strategy)
-    total = 0.0
+    best = strategy.copy()
     for seat in range(tree.num_seats):
-        own = np.where(tree.kid == seat, tree.payoff[:, seat], 0.0)
+        own = np.where(tree.kid == seat, payoff, 0.0)
         values = terminal_values(tree, reached, seat, own)
-        passes.respond(tree.states, seat, KID, strategy.copy(), values)
-        total += values[seat]
-    return float(total)
+        passes.respond(tree.states, seat, KID, best, values)
+    return _value(tree, best, payoff)
 
 
 def _respond_in_turn(

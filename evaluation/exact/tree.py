@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
 
@@ -77,14 +78,14 @@ class Tree:
         return self.payoff.shape[1]
 
 
-def build_tree(game: Game) -> Tree:
-    """Enumerate a game.
+def build_tree(game: Game, max_histories: int = 10**8) -> Tree:
+    """Enumerate a game: three million histories a second, 20 to 60 bytes each.
 
     Raises:
         ValueError: if a seat's information state does not tell what it has done before (a match of
-            several rounds of Monster My Neighbor), or the tree is too deep or too broad.
+            several rounds of Monster My Neighbor), or the tree is too large.
     """
-    walk = _Walk(game)
+    walk = _Walk(game, check_range("max_histories", max_histories, 1, 2**31 - 1))
     sequence, payoff, kid = map(np.concatenate, zip(*walk.terminals(), strict=True))
     counts = walk.counts[0]
     return Tree(
@@ -108,7 +109,9 @@ def strategy_of(tree: Tree, policy: Policy) -> np.ndarray:
         with ``seated``.
     """
     strategy = np.ones(len(tree.actions))
-    for first, decisions in _Walk(tree.game).information_states(reads_history(policy)):
+    for first, decisions in _Walk(tree.game, tree.histories).information_states(
+        reads_history(policy)
+    ):
         states = tree.states[first : first + len(decisions.view)]
         sizes = states["num_actions"]
         sequences = slice(states["first"][0], states["first"][-1] + sizes[-1])
@@ -165,10 +168,11 @@ class _Rows(NamedTuple):
 class _Walk:
     """The compiled walk, and the arrays it writes into."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, max_histories: int) -> None:
         n = game.num_players
         assert len(game.token_highs) < 8, "the walk's keys hold rows of up to seven columns"
         self.game = game
+        self.max_histories = max_histories
         self.loop = _loop(game)
         self.counts = np.zeros(1, WALK)
         self.states = np.zeros(NEW_STATES, INFORMATION_STATE)
@@ -244,6 +248,10 @@ class _Walk:
             fault = self.loop.advance(self.counts, stack, states, lists, self.rows)
             if fault:
                 raise ValueError(f"{game.name} {dict(game.options)}: {_FAULTS[fault]}")
+            if counts["histories"] > self.max_histories:
+                raise ValueError(
+                    f"{game.name} {dict(game.options)}: more than {self.max_histories:,} histories"
+                )
             self._note_roles()
             yield
 
