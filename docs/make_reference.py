@@ -21,7 +21,7 @@ from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.estimate import Estimate
 from masked_monsters.evaluation.match import evaluate_pairs, evaluate_roles
-from masked_monsters.training.checkpoint import read_about
+from masked_monsters.training.about import read_about
 from masked_monsters.training.chronicle import TRAINER
 from masked_monsters.training.config import config_file, read_config
 

@@ -8,6 +8,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 
 DEFAULT_GAME = next(iter(GAMES))
 T = TypeVar("T")
+ROOMS = {
+    "train": ("training.train", "train an agent, as a configuration file says"),
+    "sweep": ("training.sweep", "train with many values of some keys, and compare"),
+    "solve": ("evaluation.exact.command", "solve reduced games, and measure policies in them"),
+    "report": ("evaluation.page.command", "show runs and measurements on one page"),
+    "speed": ("evaluation.speed.command", "measure how fast the environments are"),
+}
+"""Sub-commands with a module of their own, which has ``add_arguments`` and ``run``; and their help."""
+EXTRAS = {"report": "report", "sweep": "sweep"}
+"""Of the package, by the sub-command that needs one; all others need at most ``train``."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # for terminals that print only ASCII
     try:
         args = _parser(arguments).parse_args(arguments)
-        args.command = shlex.join(["masked-monsters", *arguments])
+        args.command_line = shlex.join(["masked-monsters", *arguments])
         status = args.run(args)
         sys.stdout.flush()
         return status
@@ -41,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("masked-monsters: interrupted", file=sys.stderr)
         return 130
     except ModuleNotFoundError as error:
-        extra = "sweep" if error.name == "optuna" else "train"
+        extra = EXTRAS.get(arguments[0], "train")
         return _fail(f"{error.name} is not installed: pip install 'masked-monsters[{extra}]'")
     except (ValueError, OSError, ImportError, FloatingPointError) as error:
         return _fail(str(error))
@@ -64,13 +75,12 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    train = commands.add_parser("train", help="train an agent, as a configuration file says")
-    if arguments[:1] == ["train"]:
-        _add_train(train)
-
-    sweep = commands.add_parser("sweep", help="train with many values of some keys, and compare")
-    if arguments[:1] == ["sweep"]:
-        _add_sweep(sweep)
+    for name, (module, help_) in ROOMS.items():
+        command = commands.add_parser(name, help=help_)
+        if arguments[:1] == [name]:  # the others' modules need not be imported
+            room = import_module(f"masked_monsters.{module}")
+            room.add_arguments(command)
+            command.set_defaults(run=room.run)
 
     evaluate = commands.add_parser("evaluate", help="measure a player against others")
     evaluate.add_argument("agent", help="a baseline's name, an agent file, or reference:GAME")
@@ -112,14 +122,6 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     eyes.add_argument("--god", action="store_true", help="with all that is hidden")
     replay.set_defaults(run=_replay)
 
-    speed = commands.add_parser("speed", help="measure how fast the environments are")
-    if arguments[:1] == ["speed"]:
-        _add_speed(speed)
-
-    solve = commands.add_parser("solve", help="solve reduced games, and measure policies in them")
-    if arguments[:1] == ["solve"]:
-        _add_solve(solve)
-
     demo = commands.add_parser("demo", help="train for a few minutes, then measure the agent")
     demo.add_argument("game", nargs="?", choices=list(GAMES), default=DEFAULT_GAME)
     demo.add_argument(
@@ -134,34 +136,6 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     demo.set_defaults(run=_demo)
     return parser
-
-
-def _add_train(parser: argparse.ArgumentParser) -> None:
-    from masked_monsters.training import train
-
-    train.add_arguments(parser)
-    parser.set_defaults(run=train.run)
-
-
-def _add_sweep(parser: argparse.ArgumentParser) -> None:
-    from masked_monsters.training import sweep
-
-    sweep.add_arguments(parser)
-    parser.set_defaults(run=sweep.run)
-
-
-def _add_speed(parser: argparse.ArgumentParser) -> None:
-    from masked_monsters.evaluation.speed import command
-
-    command.add_arguments(parser)
-    parser.set_defaults(run=command.run)
-
-
-def _add_solve(parser: argparse.ArgumentParser) -> None:
-    from masked_monsters.evaluation.exact import command
-
-    command.add_arguments(parser)
-    parser.set_defaults(run=command.run)
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:
@@ -255,7 +229,7 @@ def _evaluate(args: argparse.Namespace) -> int:
     out = report.console()
     out.print(f"{evaluations[0].agent} against copies of each:")
     report.print_evaluations(out, evaluations)
-    _finish(args, game, evaluations)
+    _finish(args, game, "evaluation", evaluations)
     return 0
 
 
@@ -275,11 +249,12 @@ def _crosstable(args: argparse.Namespace) -> int:
             f"Matches won by the {role}: each row's player is the {role}, a column's all others:"
         )
         out.print(report.role_cross_table(out, results))
+        _finish(args, game, "role_cross_table", results)
     else:
         results = _measure(args, game, specs, pairs, evaluate_pairs)
         out.print("Each row's player against copies of each column's, gain a round:")
         out.print(report.cross_table(out, results))
-    _finish(args, game, results)
+        _finish(args, game, "cross_table", results)
     return 0
 
 
@@ -309,14 +284,18 @@ def _measure(
         )
 
 
-def _finish(args: argparse.Namespace, game: "Game", results: Sequence[Any]) -> None:
+def _finish(args: argparse.Namespace, game: "Game", kind: str, results: Sequence[Any]) -> None:
     """What the numbers are and depend on, and the file of them if one is wanted."""
     from masked_monsters.evaluation import report
 
     out = report.console()
     out.print(report.conditions(out, game, args.seed, args.deterministic, results[0]))
     if args.json:
-        content = report.as_json(game, args.seed, args.deterministic, results)
+        content = {
+            "kind": kind,
+            "command": args.command_line,
+            **report.as_json(game, args.seed, args.deterministic, results),
+        }
         args.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 

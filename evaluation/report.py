@@ -107,8 +107,7 @@ def conditions(
             f"Trained agents {acting}.",
             f"{game.name} v{game.version}: "
             + ", ".join(f"{key}={value}" for key, value in settings.items()),
-            f"masked-monsters {version('masked-monsters')}, numpy {version('numpy')}, "
-            f"numba {version('numba')}, Python {platform.python_version()}",
+            ", ".join(f"{name} {number}" for name, number in versions().items()),
         ]
     )
 
@@ -124,6 +123,12 @@ def _what_was_played(out: Console, game: Game, example: Evaluation | RoleResult)
     )
 
 
+def versions() -> dict[str, str]:
+    """Of what shapes the numbers."""
+    packages = {name: version(name) for name in ("masked-monsters", "numpy", "numba")}
+    return {**packages, "Python": platform.python_version()}
+
+
 def as_json(
     game: Game,
     seed: int,
@@ -135,6 +140,7 @@ def as_json(
         "game": game.name,
         "game_version": game.version,
         "package_version": version("masked-monsters"),
+        "versions": versions(),
         "options": dict(game.options),
         "seed": seed,
         "deterministic": deterministic,

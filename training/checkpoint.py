@@ -14,6 +14,7 @@ import torch
 from masked_monsters.envs.adapters.aec import OBSERVATIONS
 from masked_monsters.envs.errors import check_choice
 from masked_monsters.envs.game import Game
+from masked_monsters.training.about import ABOUT, read_about
 from masked_monsters.training.config import Config, NetworkConfig, differences, flat_values
 from masked_monsters.training.files import whole_file
 from masked_monsters.training.network import Network, network_kwargs
@@ -21,7 +22,6 @@ from masked_monsters.training.policy import NetworkPolicy
 from masked_monsters.training.self_play import SelfPlayPPO
 from masked_monsters.training.vec_env import BatchVecEnv, action_space, policy_space
 
-ABOUT = "masked_monsters.json"
 WEIGHTS = "policy.pth"
 PACKAGES = (
     "masked-monsters",
@@ -67,15 +67,6 @@ def save_agent(model: SelfPlayPPO, path: Path, game: Game, config: Config) -> No
         archive.writestr(zipfile.ZipInfo(ABOUT), json.dumps(about, indent=2))
         with archive.open(zipfile.ZipInfo(WEIGHTS), "w") as weights:
             torch.save(model.policy.playing_weights(), weights)
-
-
-def read_about(path: Path) -> dict[str, Any]:
-    """What an agent file says of itself; ``ValueError`` if it is none."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return json.loads(archive.read(ABOUT))
-    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError):
-        raise ValueError(f"{path}: not an agent file of masked-monsters") from None
 
 
 def check_agent(path: Path, game: Game) -> dict[str, Any]:

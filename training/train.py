@@ -18,7 +18,8 @@ from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.baselines import get_baseline
-from masked_monsters.training.checkpoint import load_trainer, read_about, start_from, versions
+from masked_monsters.training.about import read_about
+from masked_monsters.training.checkpoint import load_trainer, start_from, versions
 from masked_monsters.training.chronicle import TRAINER, Chronicle
 from masked_monsters.training.config import (
     Config,

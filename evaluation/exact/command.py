@@ -136,7 +136,7 @@ def _write(file: Path, rows: list[Row], args: argparse.Namespace) -> None:
     content = {
         "kind": "exact",
         "versions": {name: version(name) for name in ("masked-monsters", "numpy", "numba")},
-        "command": args.command,
+        "command": args.command_line,
         "rows": rows,
     }
     with whole_file(file) as stream:

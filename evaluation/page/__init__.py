@@ -1,0 +1,1 @@
+"""Runs, tournaments and measurements as one page: HTML that needs nothing else, and Markdown."""

@@ -1,0 +1,304 @@
+"""The JSON files that a page is made from, typed. Further fields are tolerated, other kinds refused."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+
+class Part(BaseModel):
+    """Immutable; what a later version adds is left out."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+
+
+class Interval(Part):
+    """A mean and the half width of its 95 % confidence interval."""
+
+    mean: float
+    half_width: NonNegativeFloat
+
+    @property
+    def low(self) -> float:
+        """The interval's lower end."""
+        return self.mean - self.half_width
+
+    @property
+    def high(self) -> float:
+        """The interval's upper end."""
+        return self.mean + self.half_width
+
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        """Mean, lower and upper end."""
+        return self.mean, self.low, self.high
+
+
+class Record(Part):
+    """What all files have; ``versions`` are shown as they are."""
+
+    seed: int | None = None
+    versions: dict[str, Any] = {}
+    command: str
+    """That makes the file again, as a shell line."""
+
+
+class GameRecord(Record):
+    """What is of one game; its ``options`` are shown as they are."""
+
+    game: str
+    options: dict[str, Any] = {}
+
+
+# ---------------------------------------------------------------- tournaments
+
+
+class Agent(Part):
+    """Who took part, and the hash of what it is."""
+
+    name: str
+    digest: str | None = None
+
+
+class Score(Part):
+    """How one agent did in all of its matches."""
+
+    agent: str
+    gain: Interval
+    win_share: Interval
+    matches: NonNegativeInt
+    rounds: NonNegativeInt
+
+
+class Matrix(Part):
+    """By row's and column's agent; None where there is no such table."""
+
+    mean: list[list[float | None]]
+    half_width: list[list[NonNegativeFloat | None]]
+
+
+class SeatGain(Part):
+    """An agent's gain on one seat."""
+
+    agent: str
+    seat: NonNegativeInt
+    gain: Interval
+
+
+class RoleWin(Part):
+    """The part of its matches in a role that an agent won."""
+
+    agent: str
+    role: str
+    win: Interval
+    matches: NonNegativeInt
+
+
+class Outcome(Part):
+    """The part of all matches that ended so."""
+
+    outcome: str
+    part: Interval
+
+
+class Rating(Part):
+    """A rating and its 95 % interval."""
+
+    agent: str
+    rating: float
+    low: float
+    high: float
+
+
+class Bin(Part):
+    """Of the pairs whose better place was predicted so, the part that came true."""
+
+    predicted: float
+    observed: Interval
+    pairs: NonNegativeInt
+
+
+class Tournament(GameRecord):
+    """``tournament.json``."""
+
+    kind: Literal["tournament"]
+    agents: list[Agent] = Field(min_length=1)
+    matches: NonNegativeInt
+    rounds: NonNegativeInt
+    deals: NonNegativeInt
+    scores: list[Score]
+    cross_table: Matrix
+    seats: list[SeatGain] = []
+    roles: list[RoleWin] = []
+    outcomes: list[Outcome] = []
+    ratings: dict[str, list[Rating]] = {}
+    calibration: list[Bin] = []
+
+    @model_validator(mode="after")
+    def _square(self) -> Self:
+        size = len(self.agents)
+        for rows in (self.cross_table.mean, self.cross_table.half_width):
+            if [len(row) for row in rows] != [size] * size:
+                raise ValueError(f"must have {size} rows and columns, one an agent")
+        return self
+
+
+# ---------------------------------------------------------------- exploitability
+
+
+class BestResponse(GameRecord):
+    """``best_response.json``: how much a trained deviator gains, a lower bound."""
+
+    kind: Literal["best_response"]
+    agent: str
+    role: str | None = None
+    decisions: NonNegativeInt
+    """The budget of the training."""
+    matches: NonNegativeInt
+    deals: NonNegativeInt
+    improvement: Interval
+    lower_bound: NonNegativeFloat
+
+
+class ExactRow(Part):
+    """A policy of a reduced game: its value and NashConv, by visiting the whole tree."""
+
+    game: str
+    histories: NonNegativeInt
+    information_states: NonNegativeInt
+    policy: str
+    value: list[float]
+    nash_conv: float
+
+
+class Exact(Record):
+    """``exact.json``."""
+
+    kind: Literal["exact"]
+    rows: list[ExactRow]
+
+
+# ---------------------------------------------------------------- evaluations
+
+
+def _as_factor(value: object) -> object:
+    return {"mean": value} if isinstance(value, int | float) else value
+
+
+class Factor(Part):
+    """How many times; with an interval, if the file has one."""
+
+    mean: float
+    half_width: NonNegativeFloat | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class ControlVariates(Part):
+    """The same means, with less luck in them."""
+
+    score: Interval | None = None
+    gain: Interval
+    fewer_games: Annotated[Factor, BeforeValidator(_as_factor)] | None = None
+
+
+class RoleRow(Part):
+    """How an agent did in one role against copies of another."""
+
+    agent: str
+    against: str
+    role: str
+    win: Interval
+    outcomes: dict[str, Interval] = {}
+    length: Interval | None = None
+    matches: NonNegativeInt
+
+
+class EvaluationRow(Part):
+    """An agent against copies of another."""
+
+    agent: str
+    against: str
+    score: Interval
+    gain: Interval
+    win_share: Interval
+    deals: NonNegativeInt
+    matches: NonNegativeInt
+    rounds: NonNegativeInt
+    roles: list[RoleRow] = []
+    control_variates: ControlVariates | None = None
+
+
+class EvaluationFile(GameRecord):
+    """What ``evaluate --json`` writes."""
+
+    kind: Literal["evaluation"]
+    deterministic: bool = False
+    evaluations: list[EvaluationRow] = Field(min_length=1)
+
+
+class CrossTableFile(GameRecord):
+    """What ``crosstable --json`` writes: all pairs, row by row."""
+
+    kind: Literal["cross_table"]
+    deterministic: bool = False
+    evaluations: list[EvaluationRow] = Field(min_length=1)
+
+
+class RoleCrossTableFile(GameRecord):
+    """What ``crosstable --by-role --json`` writes: all pairs, row by row."""
+
+    kind: Literal["role_cross_table"]
+    deterministic: bool = False
+    evaluations: list[RoleRow] = Field(min_length=1)
+
+
+AnyRecord = Tournament | BestResponse | Exact | EvaluationFile | CrossTableFile | RoleCrossTableFile
+_ADAPTER: TypeAdapter[AnyRecord] = TypeAdapter(Annotated[AnyRecord, Field(discriminator="kind")])
+KINDS = ("tournament", "best_response", "exact", "evaluation", "cross_table", "role_cross_table")
+
+
+def read_record(path: Path) -> AnyRecord:
+    """The record in a JSON file.
+
+    Raises:
+        ValueError: in one line, naming the file and what is wrong in it.
+        OSError: if it cannot be read.
+    """
+    try:
+        return _ADAPTER.validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise ValueError(f"{path}: {_complaint(error)}") from None
+
+
+def _complaint(error: ValidationError) -> str:
+    """The first of pydantic's errors in our words."""
+    first = error.errors(include_url=False)[0]
+    if first["type"] == "json_invalid":
+        return f"not JSON, or cut off: {first['msg'].removeprefix('Invalid JSON: ')}"
+    if first["type"] == "union_tag_invalid":
+        return f"kind={first.get('ctx', {}).get('tag')!r}: must be one of {', '.join(KINDS)}"
+    if first["type"] in ("union_tag_not_found", "model_attributes_type", "dict_type"):
+        return f"has no kind, which must be one of {', '.join(KINDS)}"
+    key = ".".join(map(str, first["loc"][1:]))  # the first is the kind
+    if first["type"] == "missing":
+        return f"{key}: missing"
+    given = "" if isinstance(first["input"], dict | list) else f"={first['input']!r}"
+    return f"{key or 'cross_table'}{given}: {first['msg'].removeprefix('Value error, ')}"
+
+
+def sha256(path: Path) -> str:
+    """Of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
