@@ -1,6 +1,7 @@
 """A page before it is HTML or Markdown: sections of words, tables, figures and listings."""
 
 import base64
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -123,8 +124,11 @@ def make_page(title: str, sections: Sequence[Section]) -> Page:
 
 
 def plus_minus(interval: Interval, signed: bool = False) -> str:
-    """A mean and half of its interval."""
-    return f"{number(interval.mean, signed)} ± {number(interval.half_width)}"
+    """A mean and half of its interval, to three places or as many as the latter needs to show."""
+    half = interval.half_width
+    places = 3 if half == 0 or half >= 0.001 else math.ceil(-math.log10(half)) + 1
+    mean = round(interval.mean, places) + 0.0  # never "-0.000"
+    return f"{mean:{'+' if signed else ''}.{places}f} ± {half:.{places}f}"
 
 
 def number(value: float, signed: bool = False) -> str:

@@ -235,7 +235,7 @@ def calibration(bins: Sequence[Bin]) -> str:
         axes.set(xlabel="predicted", ylabel="observed, with its 95 % interval")
         axes.grid()
 
-    return _svg(draw, 4.0, width=4.4)
+    return _svg(draw, 4.0)
 
 
 def bars(values: Mapping[str, float], label: str) -> str:
@@ -277,7 +277,7 @@ def _legend(figure: Figure, axes: Axes, names: Sequence[str], title: str | None 
         handles,
         [str(index) for index in range(len(names))],
         loc="outside upper left",
-        ncols=min(3, len(names)),
+        ncols=3 if any(len(name) > 10 for name in names) else 4,
         title=title,
         alignment="left",
     )
@@ -285,14 +285,14 @@ def _legend(figure: Figure, axes: Axes, names: Sequence[str], title: str | None 
         text.set_text(short(name))
 
 
-def _svg(draw: Callable[[Figure], None], height: float, width: float = WIDTH) -> str:
+def _svg(draw: Callable[[Figure], None], height: float) -> str:
     """A figure's bytes; the same for the same drawing, whatever matplotlib is set to elsewhere."""
     text = StringIO()
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # the reader's may have it
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure)
         metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         figure.savefig(text, format="svg", transparent=True, metadata=metadata)

@@ -20,10 +20,11 @@ from masked_monsters.evaluation.page.content import (
     number,
 )
 from masked_monsters.evaluation.page.figures import Step
-from masked_monsters.evaluation.page.runs import Point, TrainingRun
+from masked_monsters.evaluation.page.runs import CONFIG, Point, TrainingRun
 from masked_monsters.training.config import config_file, make_config, read_values
 
 ABSENT = "not given"
+OPTIONS = "options"
 LOGGED = {
     "train/entropy_loss": "entropy loss (less the entropy)",
     "train/approx_kl": "approximate KL divergence",
@@ -114,14 +115,16 @@ def configurations(collected: Collected) -> Section:
 
 
 def train_command(run: TrainingRun) -> str:
-    """The command that trains the same agent again, from the package's own configuration."""
-    config = run.config
-    changes = [
-        f"{key}={_yaml(value)}"
-        for key, value, _ in differences(config, shipped_config(config["game"]))
-        if value is not ABSENT
-    ]
-    return shlex.join(["masked-monsters", "train", config["game"], *changes])
+    """The command that trains the same agent again, from the package's own configuration.
+
+    Of an older run, whose configuration lacks keys that there are now, from its own file.
+    """
+    game = run.config["game"]
+    found = list(differences(run.config, shipped_config(game)))
+    if any(value is ABSENT for _, value, _ in found):
+        return shlex.join(["masked-monsters", "train", str(run.folder / CONFIG)])
+    changes = [f"{key}={_yaml(value)}" for key, value, _ in found]
+    return shlex.join(["masked-monsters", "train", game, *changes])
 
 
 def shipped_config(game: str) -> dict[str, Any]:
@@ -134,15 +137,14 @@ def differences(
 ) -> Iterator[tuple[str, Any, Any]]:
     """Keys with both values, such that setting mine in the other makes it equal.
 
-    Where the other has a key too many, which no setting takes away, the whole section is one value.
+    Of the game's options a key too many in the other cannot be set back, so that they are one value.
     """
     for key in dict.fromkeys([*mine, *other]):
         here, there = mine.get(key, ABSENT), other.get(key, ABSENT)
-        if here == there and type(here) is type(there):
-            continue
-        if isinstance(here, Mapping) and isinstance(there, Mapping) and there.keys() <= here.keys():
+        sections = isinstance(here, Mapping) and isinstance(there, Mapping)
+        if sections and (key != OPTIONS or there.keys() <= here.keys()):
             yield from differences(here, there, f"{prefix}{key}.")
-        else:
+        elif here != there or type(here) is not type(there):
             yield prefix + key, here, there
 
 

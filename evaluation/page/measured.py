@@ -125,7 +125,7 @@ def evaluations(collected: Collected) -> Section:
 
 def _evaluation(name: str, record: EvaluationFile) -> Iterable[Block]:
     points = [
-        Spread(f"{row.agent} against {row.against}", kind, *gain.ends)
+        Spread(f"against {row.against}", kind, *gain.ends)
         for row in record.evaluations
         for kind, gain in (
             ("plain", row.gain),
@@ -134,7 +134,8 @@ def _evaluation(name: str, record: EvaluationFile) -> Iterable[Block]:
         if gain is not None
     ]
     alt = figures.in_words((f"{each.row}, {each.group}", *each[2:]) for each in points)
-    caption = f"{name}: gain against copies of each, with 95 % intervals."
+    agents = ", ".join(dict.fromkeys(row.agent for row in record.evaluations))
+    caption = f"{name}: gain of {agents} against copies of each, with 95 % intervals."
     yield Figure("gains", caption, alt, figures.spreads(points, GAIN, 0.0))
     acting = "do their likeliest action" if record.deterministic else "draw their actions"
     rows = [

@@ -22,9 +22,8 @@ def summary(collected: Collected) -> Section:
     """What was found, in sentences, and what the page was made from."""
     blocks: list[Block] = [
         Words(
-            "± is half of a 95 % confidence interval, as is a range in brackets its two ends. Numbers "
-            f"marked exact have none to be had, and counts are exact; a {BOUND} says only that the "
-            "truth is not less."
+            "± gives half of a 95 % confidence interval, brackets its two ends. Numbers marked exact "
+            f"need none, and counts are exact. A {BOUND} says only that the truth is not less."
         )
     ]
     for name, record in tournaments(collected):
@@ -39,8 +38,8 @@ def summary(collected: Collected) -> Section:
     blocks += [Words(text) for source in collected.sources if (text := _finding(source))]
     rows = [_run_row(run) for run in collected.runs]
     rows += [_source_row(source) for source in collected.sources]
-    header = ("what", "kind", "game", "state", "seed")
-    blocks.append(Table("What this page shows.", header, tuple(rows), words=4))
+    header = ("what", "kind", "game", "state", "where", "seed")
+    blocks.append(Table("What this page shows.", header, tuple(rows), words=5))
     return Section("summary", "Summary", tuple(blocks))
 
 
@@ -61,7 +60,9 @@ def _finding(source: Source) -> str | None:
 
 
 def _run_row(run: TrainingRun) -> tuple[str, ...]:
-    return run.name, "training run", run.config["game"], run.state, str(run.config["run"]["seed"])
+    settings = run.config["run"]
+    where = str(run.folder)
+    return run.name, "training run", run.config["game"], run.state, where, str(settings["seed"])
 
 
 def _source_row(source: Source) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def _source_row(source: Source) -> tuple[str, ...]:
     kind = record.kind.replace("_", " ")
     seed = NONE if record.seed is None else str(record.seed)
     game = record.game if isinstance(record, GameRecord) else NONE
-    return source.name, kind, game, "complete", seed
+    return source.name, kind, game, "complete", str(source.path), seed
 
 
 # ---------------------------------------------------------------- how to make it again
