@@ -47,6 +47,13 @@ class Cross:
     """Where neither side is better."""
     signed: bool
 
+    @property
+    def colours(self) -> str:
+        """What those of the heat map mean."""
+        if self.signed:
+            return "Blue is better for the row's agent, red worse."
+        return "Blue is more than half, red less."
+
 
 def tournaments(collected: Collected) -> list[tuple[str, Tournament]]:
     """Of all sources these, with their names."""
@@ -72,7 +79,7 @@ def cross_tables(collected: Collected) -> Section:
         blocks.append(
             Figure(
                 f"cross-table-{position + 1}",
-                f"{cross.title}: {cross.meaning} Blue is better for the row's agent, red worse.",
+                f"{cross.title}: {cross.meaning} {cross.colours}",
                 f"Heat map of {len(cross.rows)} by {len(cross.columns)} agents; the next table has "
                 "all of its numbers.",
                 figures.heat_map(cross.rows, cross.columns, means, "column's agent", cross.middle),

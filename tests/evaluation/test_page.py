@@ -385,7 +385,7 @@ def test_markdown_has_its_figures_beside_it(
 
 def test_the_same_input_makes_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     settings = tmp_path / "matplotlibrc"
-    settings.write_text("font.size: 30\nsvg.fonttype: path\naxes.facecolor: red\n")
+    settings.write_text("axes.linewidth: 4\nlines.markeredgewidth: 5\nsvg.fonttype: path\n")
     pages = []
     for seed, other in (("1", {}), ("2", {"MATPLOTLIBRC": str(settings)})):
         place = tmp_path / seed
