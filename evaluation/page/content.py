@@ -138,6 +138,19 @@ def number(value: float, signed: bool = False) -> str:
     return f"{round(value, 3) + 0.0:{'+' if signed else ''}.3f}"  # never "-0.000"
 
 
+def between(mean: float, low: float, high: float, sign: str = "") -> str:
+    """A value and the ends of its interval, to two digits of its half; ``sign`` may be "+"."""
+    half = (high - low) / 2
+    places = 3 if half <= 0 else max(0, 1 - math.floor(math.log10(half)))
+    value, *ends = (f"{round(each, places) + 0.0:{sign}.{places}f}" for each in (mean, low, high))
+    return f"{value} ({' to '.join(ends)})"
+
+
+def at_least(bound: float) -> str:
+    """A lower bound to three places, never rounded up."""
+    return f"at least {math.floor(round(bound * 1000, 6)) / 1000:.3f}"
+
+
 def plain(text: str) -> str:
     """What cannot be seen, or turns text around, made visible; line ends stay."""
     return "".join(each if each.isprintable() or each in "\n\t" else "\ufffd" for each in text)

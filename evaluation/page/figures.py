@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
-from masked_monsters.evaluation.page.content import number, short
+from masked_monsters.evaluation.page.content import between, short
 from masked_monsters.evaluation.page.records import Bin
 
 WIDTH = 5.6
@@ -86,10 +86,7 @@ class Step(NamedTuple):
 
 def in_words(values: Iterable[tuple[str, float, float, float]]) -> str:
     """For those who cannot see the picture."""
-    return "; ".join(
-        f"{name}: {number(mean)} ({number(low)} to {number(high)})"
-        for name, mean, low, high in values
-    )
+    return "; ".join(f"{name}: {between(mean, low, high)}" for name, mean, low, high in values)
 
 
 def spreads(points: Sequence[Spread], label: str, zero: float | None = None) -> str:

@@ -17,6 +17,7 @@ from masked_monsters.evaluation.page.content import (
     Section,
     Table,
     Words,
+    between,
     number,
 )
 from masked_monsters.evaluation.page.figures import Step
@@ -85,8 +86,7 @@ def _curve(run: TrainingRun) -> Iterator[Block]:
 
 
 def _gain(point: Point) -> str:
-    low, high = number(point.low, signed=True), number(point.high, signed=True)
-    return f"{number(point.mean, signed=True)} ({low} to {high})"
+    return between(point.mean, point.low, point.high, sign="+")
 
 
 # ---------------------------------------------------------------- configurations

@@ -13,6 +13,7 @@ from masked_monsters.evaluation.page.content import (
     Section,
     Table,
     Words,
+    at_least,
     number,
     plus_minus,
 )
@@ -94,7 +95,7 @@ def _responses(responses: Sequence[tuple[str, BestResponse]]) -> Iterable[Block]
         (
             *(each.agent, name, each.game, each.role or "any"),
             plus_minus(each.improvement, signed=True),
-            f"at least {number(each.lower_bound)}",
+            at_least(each.lower_bound),
             *(f"{each.decisions:,}", f"{each.matches:,}", f"{each.deals:,}"),
         )
         for name, each in responses

@@ -9,6 +9,7 @@ from masked_monsters.evaluation.page.content import (
     Section,
     Table,
     Words,
+    at_least,
     number,
     plus_minus,
 )
@@ -38,8 +39,8 @@ def summary(collected: Collected) -> Section:
     blocks += [Words(text) for source in collected.sources if (text := _finding(source))]
     rows = [_run_row(run) for run in collected.runs]
     rows += [_source_row(source) for source in collected.sources]
-    header = ("what", "kind", "game", "state", "where", "seed")
-    blocks.append(Table("What this page shows.", header, tuple(rows), words=5))
+    header = ("what", "kind", "game", "state", "seed")
+    blocks.append(Table("What this page shows.", header, tuple(rows), words=4))
     return Section("summary", "Summary", tuple(blocks))
 
 
@@ -48,21 +49,21 @@ def _finding(source: Source) -> str | None:
     if isinstance(record, BestResponse):
         return (
             f"A best response to {record.agent} (budget {record.decisions:,} decisions) gains "
-            f"{plus_minus(record.improvement, signed=True)}; {BOUND}: {number(record.lower_bound)}."
+            f"{plus_minus(record.improvement, signed=True)}; {BOUND}: {at_least(record.lower_bound)}."
         )
     if isinstance(record, Exact) and record.rows:
-        best = min(record.rows, key=lambda row: row.nash_conv)
-        return (
-            f"Reduced games ({source.name}): the least NashConv is {number(best.nash_conv)} (exact), "
-            f"by {best.policy} in {best.game}."
+        rows = sorted(record.rows, key=lambda row: -row.nash_conv)
+        best = {row.game: row for row in rows}  # of each game the last, which is the least
+        return "Least NashConv: " + "; ".join(
+            f"{number(row.nash_conv)} (exact) in {game}, by {row.policy}"
+            for game, row in sorted(best.items())
         )
     return None
 
 
 def _run_row(run: TrainingRun) -> tuple[str, ...]:
     settings = run.config["run"]
-    where = str(run.folder)
-    return run.name, "training run", run.config["game"], run.state, where, str(settings["seed"])
+    return run.name, "training run", run.config["game"], run.state, str(settings["seed"])
 
 
 def _source_row(source: Source) -> tuple[str, ...]:
@@ -70,7 +71,7 @@ def _source_row(source: Source) -> tuple[str, ...]:
     kind = record.kind.replace("_", " ")
     seed = NONE if record.seed is None else str(record.seed)
     game = record.game if isinstance(record, GameRecord) else NONE
-    return source.name, kind, game, "complete", str(source.path), seed
+    return source.name, kind, game, "complete", seed
 
 
 # ---------------------------------------------------------------- how to make it again
@@ -79,15 +80,15 @@ def _source_row(source: Source) -> tuple[str, ...]:
 def provenance(collected: Collected) -> Section:
     """Versions, options, agents and files by their hashes."""
     rows = [
-        (run.name, _settings(run.config.get("options")), _settings(run.versions))
+        (run.name, str(run.folder), _settings(run.config.get("options")), _settings(run.versions))
         for run in collected.runs
     ]
     rows += [
-        (source.name, _options(source), _settings(source.record.versions))
+        (source.name, str(source.path), _options(source), _settings(source.record.versions))
         for source in collected.sources
     ]
-    header = ("what", "the game's options", "versions")
-    blocks: list[Block] = [Table("Versions and the game's options.", header, tuple(rows), words=3)]
+    header = ("what", "where", "the game's options", "versions")
+    blocks: list[Block] = [Table("Versions and the game's options.", header, tuple(rows), words=4)]
     agents = [
         (agent.name, name, agent.digest or NONE)
         for name, record in tournaments(collected)

@@ -13,6 +13,7 @@ from masked_monsters.evaluation.page.content import (
     Heading,
     Section,
     Table,
+    between,
     number,
     plus_minus,
 )
@@ -194,10 +195,7 @@ def ratings(collected: Collected) -> Section:
 
 def _rating_table(name: str, record: Tournament) -> Table:
     texts = {
-        system: {
-            each.agent: f"{number(each.rating)} ({number(each.low)} to {number(each.high)})"
-            for each in rated
-        }
+        system: {each.agent: between(each.rating, each.low, each.high) for each in rated}
         for system, rated in record.ratings.items()
     }
     rows = [

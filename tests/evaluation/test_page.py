@@ -4,7 +4,16 @@ from pathlib import Path
 
 from masked_monsters.evaluation.page import render
 from masked_monsters.evaluation.page.collect import collect
-from masked_monsters.evaluation.page.content import Figure, Page, Table, number, plus_minus, short
+from masked_monsters.evaluation.page.content import (
+    Figure,
+    Page,
+    Table,
+    at_least,
+    between,
+    number,
+    plus_minus,
+    short,
+)
 from masked_monsters.evaluation.page.records import Interval
 from tests.evaluation import samples
 from tests.evaluation.pages import blocks, page
@@ -62,8 +71,11 @@ def test_exact_values_are_called_exact_and_bounds_bounds(sample_page: Page) -> N
     assert "exact" in captions["nash-conv"]
     assert "lower bound" in captions["best-responses"]
     text = render.markdown(sample_page, "figures")
-    assert "gains +0.428 ± 0.016; lower bound: 0.412." in text
-    assert "the least NashConv is 0.0009 (exact), by CFR+ 1000 in mmn-tiny." in text
+    assert "gains +0.428 ± 0.016; lower bound: at least 0.412." in text
+    assert (
+        "Least NashConv: 0.0009 (exact) in mmn-tiny, by CFR+ 1000; 0.0009 (exact) in umb-tiny, by"
+        in text
+    )
     assert "| 1,000,000 | 8,000 | 2,000 |" in text  # what the bound cost
 
 
@@ -105,6 +117,14 @@ def test_numbers_keep_the_places_that_they_need() -> None:
     assert plus_minus(Interval(mean=0.12345, half_width=0.0004)) == "0.12345 ± 0.00040"
     assert number(0.000123456) == "0.000123"
     assert number(12.3456) == "12.346"
+    assert between(25.04, 24.0, 26.2) == "25.0 (24.0 to 26.2)"
+    assert between(-1e-17, -0.025, 0.03, sign="+") == "+0.000 (-0.025 to +0.030)"
+    assert between(0.25, 0.25, 0.25) == "0.250 (0.250 to 0.250)"
+
+
+def test_a_bound_is_never_rounded_up() -> None:
+    assert at_least(0.4119) == "at least 0.411"
+    assert at_least(0.412) == "at least 0.412"
 
 
 def test_a_long_name_keeps_both_its_ends_in_a_figure() -> None:
