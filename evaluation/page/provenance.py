@@ -54,9 +54,13 @@ def _finding(source: Source) -> str | None:
     if isinstance(record, Exact) and record.rows:
         rows = sorted(record.rows, key=lambda row: -row.nash_conv)
         best = {row.game: row for row in rows}  # of each game the last, which is the least
-        return "Least NashConv: " + "; ".join(
-            f"{number(row.nash_conv)} (exact) in {game}, by {row.policy}"
-            for game, row in sorted(best.items())
+        return (
+            "Least NashConv: "
+            + "; ".join(
+                f"{number(row.nash_conv)} (exact) in {game}, by {row.policy}"
+                for game, row in sorted(best.items())
+            )
+            + "."
         )
     return None
 
