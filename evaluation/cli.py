@@ -29,7 +29,7 @@ ROOMS = {
     "speed": ("evaluation.speed.command", "measure how fast the environments are"),
 }
 """Sub-commands with a module of their own, which has ``add_arguments`` and ``run``; and their help."""
-EXTRAS = {"report": "report", "sweep": "sweep"}
+EXTRAS = {"report": "report", "solve": "solve", "sweep": "sweep"}
 """Of the package, by the sub-command that needs one; all others need at most ``train``."""
 
 

@@ -23,7 +23,7 @@ from masked_monsters.evaluation.exact.ladder import (
 )
 from masked_monsters.evaluation.exact.solve import ALGORITHMS
 from masked_monsters.evaluation.exact.tables import line
-from masked_monsters.evaluation.report import console, progress_bar
+from masked_monsters.evaluation.report import console, progress_bar, versions
 from masked_monsters.training.files import whole_file
 
 FILE = "exact.json"
@@ -135,7 +135,7 @@ def _read(file: Path) -> list[Row]:
 def _write(file: Path, rows: list[Row], args: argparse.Namespace) -> None:
     content = {
         "kind": "exact",
-        "versions": {name: version(name) for name in ("masked-monsters", "numpy", "numba")},
+        "versions": versions(),
         "command": args.command_line,
         "rows": rows,
     }

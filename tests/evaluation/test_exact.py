@@ -1,5 +1,6 @@
 import itertools
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -213,7 +214,7 @@ def test_nash_conv_is_that_of_openspiel_in_kuhn_poker() -> None:
     for recalled, bet in published(tree, strategy).items():
         key = str(recalled[0] - 1) + "".join("pb"[done - 4] for done in recalled[1:])
         table.action_probability_array[table.state_lookup[key]] = 1 - bet, bet
-    expected = exploitability.nash_conv(theirs, table, return_only_nash_conv=False)
+    expected: Any = exploitability.nash_conv(theirs, table, return_only_nash_conv=False)
     found = nash_conv(tree, strategy)
     assert found.total == pytest.approx(expected.nash_conv, abs=1e-12)
     np.testing.assert_allclose(found.improvements, expected.player_improvements, atol=1e-12)

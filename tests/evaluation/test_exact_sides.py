@@ -17,7 +17,6 @@ from masked_monsters.evaluation.exact.tables import line, page
 from masked_monsters.evaluation.exact.team import KID, MONSTER, sides
 from masked_monsters.evaluation.exact.tree import Tree, build_tree, seated, strategy_of, uniform
 
-
 DOCS = Path(__file__).parents[2] / "docs"
 
 
