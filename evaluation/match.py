@@ -8,17 +8,9 @@ independent. The numbers do not depend on how many workers play.
 
 import copy
 import math
-import os
-import pickle
-import signal
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context, parent_process
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +21,7 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.estimate import Estimate, estimate
 from masked_monsters.evaluation.lanes import Played, PlayedRoles, dealt_roles, play
+from masked_monsters.evaluation.workers import work
 
 CHUNK = 256
 """Deals that are played side by side. Another number would be other random numbers."""
@@ -186,7 +179,6 @@ def _play_pairs(
 ) -> list[list["_PlayedChunk"]]:
     """The chunks of each pair."""
     check_range("seed", contest.seed, 0, MAX_SEED)
-    check_range("workers", workers, 1, 1024)
     chunks = [
         _Chunk(agent, against, number)
         for agent, against in pairs
@@ -194,7 +186,7 @@ def _play_pairs(
     ]
     played: list[_PlayedChunk] = []
     done = 0
-    for chunk in _play_chunks(contest, chunks, workers):
+    for chunk in work(_play_chunk, contest, chunks, workers):
         played.append(chunk)
         done += len(chunk.played.rounds)
         if progress:
@@ -280,7 +272,7 @@ def _summarize(
     )
 
 
-# ---------------------------------------------------------------- chunks, and who plays them
+# ---------------------------------------------------------------- chunks
 
 
 class _Contest(NamedTuple):
@@ -325,61 +317,3 @@ def _play_chunk(contest: _Contest, chunk: _Chunk) -> _PlayedChunk:
         seating = np.tile(1 - np.eye(contest.rotations, dtype=np.int64), (deals, 1))
     played = play(contest.game, policies, seating, seeds)
     return _PlayedChunk(played, time.perf_counter() - began)
-
-
-def _play_chunks(
-    contest: _Contest, chunks: Sequence[_Chunk], workers: int
-) -> Iterator[_PlayedChunk]:
-    """All chunks, in order."""
-    workers = min(workers, len(chunks))
-    if workers == 1:
-        with _one_torch_thread():
-            yield from (_play_chunk(contest, chunk) for chunk in chunks)
-        return
-    # Spawned, since a parent that has run compiled or threaded code must not be forked.
-    with ProcessPoolExecutor(
-        workers, get_context("spawn"), _begin_worker, (pickle.dumps(contest),)
-    ) as pool:
-        try:
-            yield from pool.map(_play_chunk_in_worker, chunks)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-_worker_contest: _Contest
-
-
-def _begin_worker(contest: bytes) -> None:
-    global _worker_contest
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the parent ends the workers
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker_contest = pickle.loads(contest)
-    if torch := sys.modules.get("torch"):
-        torch.set_num_threads(1)
-
-
-def _end_with_parent() -> None:
-    """However the parent ended, its workers do not outlive it."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def _play_chunk_in_worker(chunk: _Chunk) -> _PlayedChunk:
-    return _play_chunk(_worker_contest, chunk)
-
-
-@contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    """As in the workers: the order in which threads add up numbers changes their last digits."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
