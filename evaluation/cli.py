@@ -13,23 +13,23 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from masked_monsters.envs.reduced import REDUCED, reduced_game
 from masked_monsters.envs.registry import GAMES
+from masked_monsters.evaluation.arguments import DEFAULT_GAME, add_game, game_of
 
 if TYPE_CHECKING:
     from masked_monsters.envs.game import Game
 
-DEFAULT_GAME = next(iter(GAMES))
 T = TypeVar("T")
 ROOMS = {
     "train": ("training.train", "train an agent, as a configuration file says"),
     "sweep": ("training.sweep", "train with many values of some keys, and compare"),
+    "tournament": ("evaluation.tournament.command", "rate players who all play each other"),
     "solve": ("evaluation.exact.command", "solve reduced games, and measure policies in them"),
     "report": ("evaluation.page.command", "show runs and measurements on one page"),
     "speed": ("evaluation.speed.command", "measure how fast the environments are"),
 }
 """Sub-commands with a module of their own, which has ``add_arguments`` and ``run``; and their help."""
-EXTRAS = {"report": "report", "solve": "solve", "sweep": "sweep"}
+EXTRAS = {name: name for name in ("report", "solve", "sweep", "tournament")}
 """Of the package, by the sub-command that needs one; all others need at most ``train``."""
 
 
@@ -90,7 +90,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         metavar="PLAYER",
         help="who plays the other seats, one row each (default: every baseline)",
     )
-    _add_game(evaluate)
+    add_game(evaluate)
     _add_measure(evaluate)
     evaluate.set_defaults(run=_evaluate)
 
@@ -103,13 +103,13 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         action="store_true",
         help="rows play the game's first role (the kid), columns all the others",
     )
-    _add_game(crosstable)
+    add_game(crosstable)
     _add_measure(crosstable)
     crosstable.set_defaults(run=_crosstable)
 
     record = commands.add_parser("record", help="play a match and write it to a file")
     record.add_argument("agents", nargs="+", metavar="PLAYER", help="one a seat, from seat 0")
-    _add_game(record)
+    add_game(record)
     record.add_argument("--seed", type=int, default=0, help="of the match (default: 0)")
     record.add_argument("--out", type=Path, required=True, metavar="FILE", help="a JSON file")
     _add_deterministic(record)
@@ -138,25 +138,6 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--game",
-        choices=[*GAMES, *REDUCED],
-        default=DEFAULT_GAME,
-        metavar="NAME",
-        help=f"{', '.join(GAMES)}, or a reduced game: {', '.join(REDUCED)}",
-    )
-    parser.add_argument("--players", type=int, metavar="N", help="how many play")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        type=_option,
-        metavar="KEY=VALUE",
-        help="another option of the game, its value as JSON or a word; can be repeated",
-    )
-
-
 def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matches", type=int, default=5000, help="a row or cell, at least (default: %(default)s)"
@@ -175,45 +156,6 @@ def _add_deterministic(parser: argparse.ArgumentParser) -> None:
     )
 
 
-WORDS = {"None": None, "True": True, "False": False}
-"""As Python says it; JSON says null, true, false."""
-
-
-def _option(text: str) -> tuple[str, Any]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"{text!r}: must be KEY=VALUE")
-    if value in WORDS:
-        return key, WORDS[value]
-    try:
-        return key, json.loads(value, object_pairs_hook=_distinct)
-    except (json.JSONDecodeError, RecursionError):
-        return key, value
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON's object; the same key twice would lose a value."""
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise argparse.ArgumentTypeError(f"{twice!r} is given twice")
-    return mapping
-
-
-def _game(args: argparse.Namespace, **defaults: Any) -> "Game":
-    from masked_monsters.envs.registry import get_game
-
-    options = dict(args.option)
-    if args.players is not None:
-        if "num_players" in options:
-            raise ValueError("num_players: given twice, by --players and by --option")
-        options["num_players"] = args.players
-    if args.game in REDUCED:
-        return reduced_game(args.game).with_options(**options)
-    return get_game(args.game, **{**defaults, **options})
-
-
 # ---------------------------------------------------------------- sub-commands
 
 
@@ -222,7 +164,7 @@ def _evaluate(args: argparse.Namespace) -> int:
     from masked_monsters.evaluation.baselines import baselines
     from masked_monsters.evaluation.match import evaluate_pairs
 
-    game = _game(args)
+    game = game_of(args)
     specs = [args.agent, *(args.against or baselines(game))]
     pairs = [(0, number) for number in range(1, len(specs))]
     evaluations = _measure(args, game, specs, pairs, evaluate_pairs)
@@ -238,7 +180,7 @@ def _crosstable(args: argparse.Namespace) -> int:
     from masked_monsters.evaluation.baselines import baselines
     from masked_monsters.evaluation.match import evaluate_pairs, evaluate_roles
 
-    game = _game(args)
+    game = game_of(args)
     specs = args.agents or baselines(game)
     pairs = list(itertools.product(range(len(specs)), range(len(specs))))
     out = report.console()
@@ -303,7 +245,7 @@ def _record(args: argparse.Namespace) -> int:
     from masked_monsters.evaluation.agents import load_agent
     from masked_monsters.evaluation.replay import record, save
 
-    game = _game(args, num_players=len(args.agents))
+    game = game_of(args, num_players=len(args.agents))
     policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in args.agents]
     replay = record(game, policies, args.seed)
     save(replay, args.out)

@@ -36,7 +36,9 @@ def console(file: IO[str] | None = None) -> Console:
 
 def evaluation_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
     """A row for each opponent."""
-    table = _table("against", "score a round", "gain a round", "win share", "matches", "rounds")
+    table = plain_table(
+        "against", "score a round", "gain a round", "win share", "matches", "rounds"
+    )
     for evaluation in evaluations:
         table.add_row(
             Text(evaluation.against),
@@ -60,7 +62,7 @@ def print_evaluations(out: Console, evaluations: Sequence[Evaluation]) -> None:
 def role_table(out: Console, results: Sequence[RoleResult]) -> Table:
     """A row for each result: how much was won, how the matches ended, how long they were."""
     endings = [outcome.replace("_", " ") for outcome in results[0].outcomes]
-    table = _table("against", "as", "won", *endings, "length", "matches")
+    table = plain_table("against", "as", "won", *endings, "length", "matches")
     for result in results:
         table.add_row(
             Text(result.against),
@@ -85,7 +87,7 @@ def cross_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
 
 def _cross_table(cells: Sequence[Any], text: Callable[[Any], str]) -> Table:
     size = math.isqrt(len(cells))
-    table = _table("", *(cell.against for cell in cells[:size]))
+    table = plain_table("", *(cell.against for cell in cells[:size]))
     for row in range(0, size * size, size):
         table.add_row(Text(cells[row].agent), *map(text, cells[row : row + size]))
     return table
@@ -113,7 +115,7 @@ def conditions(
 
 
 def _what_was_played(out: Console, game: Game, example: Evaluation | RoleResult) -> tuple[str, ...]:
-    mean = f"Mean {_plus_minus(out)} 95 % confidence interval over"
+    mean = f"Mean {plus_minus(out)} 95 % confidence interval over"
     if isinstance(example, RoleResult):
         return (f"{mean} {example.matches:,} deals, the same for every pair, each played once.",)
     return (
@@ -164,7 +166,8 @@ def progress_bar(task: str) -> Iterator[match.Progress]:
         yield lambda done, total: bar.update(number, completed=done, total=total)
 
 
-def _table(*headers: str) -> Table:
+def plain_table(*headers: str) -> Table:
+    """A first column of names, and others of numbers."""
     table = Table(box=SIMPLE_HEAD)
     table.add_column(Text(headers[0]), overflow="fold")
     for header in headers[1:]:
@@ -174,8 +177,9 @@ def _table(*headers: str) -> Table:
 
 def _interval(out: Console, estimate: Estimate, signed: bool = False) -> str:
     mean = round(estimate.mean, 3) + 0.0  # never "-0.000"
-    return f"{mean:{'+' if signed else ''}.3f} {_plus_minus(out)} {estimate.half_width:.3f}"
+    return f"{mean:{'+' if signed else ''}.3f} {plus_minus(out)} {estimate.half_width:.3f}"
 
 
-def _plus_minus(out: Console) -> str:
+def plus_minus(out: Console) -> str:
+    """The sign, or what a terminal of ASCII can print."""
     return "±" if out.encoding.startswith("utf") else "+-"

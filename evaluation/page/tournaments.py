@@ -30,7 +30,7 @@ from masked_monsters.evaluation.page.records import (
 
 RATINGS = {
     "openskill": "OpenSkill (Bayesian, of all places at the table)",
-    "plackett_luce": "Plackett-Luce (maximum likelihood)",
+    "bradley_terry": "Bradley-Terry (one fit of all results)",
     "alpha_rank": "Alpha-Rank (mass of the stationary distribution)",
 }
 
@@ -270,7 +270,7 @@ def calibration(collected: Collected) -> Section:
             continue
         caption = (
             f"Tournament {name}: how often one agent finished above another, against how often "
-            "the Plackett-Luce fit to other matches predicted it. On the dashed diagonal the two agree."
+            "the Bradley-Terry fit to other matches predicted it. On the dashed diagonal the two agree."
         )
         alt = "Predicted against observed: " + "; ".join(
             f"{number(each.predicted)}: {plus_minus(each.observed)}" for each in record.calibration

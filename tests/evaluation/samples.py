@@ -92,7 +92,7 @@ def tournament(agents: tuple[str, ...] = AGENTS) -> dict[str, Any]:
             ]
             for system, middle, spread in (
                 ("openskill", 25.0, 20.0),
-                ("plackett_luce", 0.0, 3.0),
+                ("bradley_terry", 0.0, 3.0),
                 ("alpha_rank", 0.3, 0.5),
             )
         },

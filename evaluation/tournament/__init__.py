@@ -1,0 +1,1 @@
+"""Tournaments: who plays whom, the store of all results, tables and ratings."""
