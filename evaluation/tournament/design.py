@@ -50,12 +50,10 @@ def plan(identities: Sequence[str], seats: int, matches: int, design: str) -> li
 
 def _line_ups(identities: Sequence[str], seats: int) -> list[tuple[str, ...]]:
     """All sets of agents; where they are too few for a table, some sit there several times."""
-    choose = (
-        itertools.combinations
-        if len(identities) >= seats
-        else itertools.combinations_with_replacement
-    )
-    return list(choose(sorted(identities), seats))
+    if len(identities) >= seats:
+        return list(itertools.combinations(sorted(identities), seats))
+    line_ups = itertools.combinations_with_replacement(sorted(identities), seats)
+    return [line_up for line_up in line_ups if len(set(line_up)) > 1]  # one alone tells nothing
 
 
 def _sample(identities: Sequence[str], seats: int, least: int) -> list[Chunk]:
