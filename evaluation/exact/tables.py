@@ -10,29 +10,34 @@ Row = dict[str, Any]
 
 def value(row: Row) -> str:
     """What each seat is paid."""
-    return " ".join(f"{each:+.4f}" for each in row["value"])
+    return " ".join(map(_signed, row["value"]))
+
+
+def _signed(number: float) -> str:
+    return f"{round(number, 4) + 0.0:+.4f}"  # never -0.0000
 
 
 def nash_conv(row: Row) -> str:
-    """In as many digits as say something."""
-    return f"{row['nash_conv']:.2e}" if row["nash_conv"] < 1e-3 else f"{row['nash_conv']:.4f}"
+    """In as many digits as say something; what is not 0 only by rounding is 0."""
+    total = row["nash_conv"]
+    return "0" if total < 1e-12 else f"{total:.2e}" if total < 1e-3 else f"{total:.4f}"
 
 
 def kid(row: Row) -> str:
     """What the kid gets, and the most that it could."""
-    return f"{row['kid']:+.4f}, best {row['kid_best']:+.4f}"
+    return f"{_signed(row['kid'])}, best {_signed(row['kid_best'])}"
 
 
 def monsters(row: Row) -> str:
     """What a monster gets, and the most that they could together."""
     best, bound = row["monsters_best"], row["monsters_bound"]
     if bound is None:
-        most = f"best at least {best:+.4f}"
+        most = f"best at least {_signed(best)}"
     elif bound == best:
-        most = f"best {best:+.4f}"
+        most = f"best {_signed(best)}"
     else:
-        most = f"best {best:+.4f} to {bound:+.4f}"
-    return f"{row['monsters']:+.4f}, {most}"
+        most = f"best {_signed(best)} to {_signed(bound)}"
+    return f"{_signed(row['monsters'])}, {most}"
 
 
 def line(row: Row) -> str:
