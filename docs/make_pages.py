@@ -1,9 +1,11 @@
 """Write the docs pages that are made from the code: ``python docs/make_pages.py``."""
 
+import json
 from pathlib import Path
 
 from masked_monsters.envs.engine.segments import segments_page
 from masked_monsters.envs.registry import GAMES, get_game
+from masked_monsters.evaluation.exact import tables
 from masked_monsters.evaluation.speed.report import page
 
 DOCS = Path(__file__).parent
@@ -21,7 +23,8 @@ def pages() -> dict[Path, str]:
     figures = {
         run.with_name(f"{run.stem}_figures.md"): page(run) for run in DOCS.glob("*speed.json")
     }
-    return {**observations, **figures}
+    solved = json.loads((DOCS / "reduced_games.json").read_text(encoding="utf-8"))["rows"]
+    return {**observations, **figures, DOCS / "reduced_games_tables.md": tables.page(solved)}
 
 
 if __name__ == "__main__":
