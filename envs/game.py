@@ -95,6 +95,31 @@ class Roles:
     """Final states; ``(k,)`` integers, how many of those."""
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """What a match with these options cannot exceed, whatever is played, and how it pays.
+
+    For solvers and their libraries, which lay out their tables by it. A bound may be somewhat more
+    than any match reaches.
+    """
+
+    rounds: int
+    """Rounds of a match."""
+    decisions: int
+    """Decisions of a match, of all seats."""
+    chances: int
+    """Chance events of a match, those with one possible outcome included."""
+    outcomes: int
+    """Outcomes of one chance event."""
+    least_score: float
+    """Of a seat: the sum of all that a match pays it."""
+    most_score: float
+    zero_sum: bool
+    """Do all seats' scores add up to 0 in every match?"""
+    pays_at_end: bool
+    """Is nothing paid before a match's last action?"""
+
+
 @cache
 def _kernels(name: str, rules: Rules) -> Kernels:
     """The engine's loops, loaded once a game, whatever its options."""
@@ -123,6 +148,7 @@ class Game:
     """All of them."""
     record: np.ndarray
     """``(1,)`` of ``state``: a match with these options that has not begun."""
+    bounds: Bounds
     rules: Rules
     words: Words
     roles: Roles | None = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from masked_monsters.envs.game import Game, Rules
 from masked_monsters.envs.monster_my_neighbor import encode, rounds, rules, state, view, words
+from masked_monsters.envs.monster_my_neighbor.bounds import bounds
 from masked_monsters.envs.registry import GAMES
 
 DEFAULTS = {
@@ -47,6 +48,7 @@ def make_game(**options: Any) -> Game:
         actions=state.ACTIONS,
         options=options,
         record=record,
+        bounds=bounds(record[0]),
         rules=RULES,
         words=words,
     )

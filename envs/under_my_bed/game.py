@@ -8,6 +8,7 @@ from masked_monsters.envs.engine.segments import slices
 from masked_monsters.envs.game import Game, Roles, Rules
 from masked_monsters.envs.registry import GAMES
 from masked_monsters.envs.under_my_bed import dealing, encode, rules, state, view, words
+from masked_monsters.envs.under_my_bed.bounds import bounds
 
 DEFAULTS = {
     "num_players": 4,
@@ -66,6 +67,7 @@ def make_game(**options: Any) -> Game:
         actions=actions,
         options=options,
         record=record,
+        bounds=bounds(record[0]),
         rules=RULES,
         words=words.Words(catalogue),
         roles=ROLES,
