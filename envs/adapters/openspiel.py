@@ -5,14 +5,18 @@ Importing this module makes the names of ``SHORT_NAMES`` known to ``pyspiel.load
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache, cached_property
-from typing import Any, ClassVar, NamedTuple
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
-from masked_monsters.envs.engine.phases import CHANCE, MAX_PLAYERS, OVER
+from masked_monsters.envs.adapters.openspiel_parameters import (
+    read_options,
+    spell_defaults,
+    spell_options,
+)
+from masked_monsters.envs.adapters.position import CHANCE_DECIDES, NOBODY_DECIDES, Position
+from masked_monsters.envs.engine.phases import MAX_PLAYERS
 from masked_monsters.envs.errors import check_choice
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
@@ -31,7 +35,10 @@ SHORT_NAMES = {
 """OpenSpiel's name of each game."""
 
 MIN_PLAYERS = 3
-CHANCE_PLAYER, OVER_PLAYER = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
+PLAYERS = {
+    CHANCE_DECIDES: int(pyspiel.PlayerId.CHANCE),
+    NOBODY_DECIDES: int(pyspiel.PlayerId.TERMINAL),
+}
 
 
 def openspiel_game(game: Game) -> "OpenSpielGame":
@@ -39,60 +46,6 @@ def openspiel_game(game: Game) -> "OpenSpielGame":
     check_choice("game", game.name, tuple(SHORT_NAMES.values()))
     (short_name,) = (short for short, name in SHORT_NAMES.items() if name == game.name)
     return pyspiel.load_game(short_name, spell_options(game))  # pyright: ignore[reportReturnType]
-
-
-# ---------------------------------------------------------------- options as parameters
-
-
-def spell_options(game: Game) -> dict[str, Any]:
-    """The options that differ from the defaults, as OpenSpiel's parameters.
-
-    ``num_players`` is called ``players`` there. An option whose default is a number or a truth value
-    is just that. All others are texts: a word as it is, ``None``, a number in single quotes, and a
-    mapping as JSON with ``;`` for each comma, which a game string has for itself.
-    """
-    defaults = get_game(game.name).options
-    return {
-        _parameter(option): value if isinstance(defaults[option], bool | int) else _spell(value)
-        for option, value in game.options.items()
-        if value != defaults[option]
-    }
-
-
-def read_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that OpenSpiel's parameters spell: the reverse of ``spell_options``."""
-    return {_option(name): _read(value) for name, value in parameters.items()}
-
-
-def _parameter(option: str) -> str:
-    return "players" if option == "num_players" else option
-
-
-def _option(parameter: str) -> str:
-    return "num_players" if parameter == "players" else parameter
-
-
-def _spell(value: Any) -> str:
-    if value is None or isinstance(value, str):
-        return str(value)
-    if isinstance(value, int):
-        return f"'{value}'"  # bare digits would be of another type than the other texts
-    text = json.dumps(value, separators=("\n", ":"))  # no other line break is left in JSON
-    for character in ",;()='":  # in a name
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text.replace("\n", ";")
-
-
-def _read(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    text = value.strip("'")
-    if text == "None":
-        return None
-    try:
-        return json.loads(text.replace(";", ","))
-    except ValueError:
-        return text  # a word, or what the game will refuse by name
 
 
 # ---------------------------------------------------------------- the game
@@ -125,10 +78,8 @@ class OpenSpielGame(pyspiel.Game):
         self.game = game
 
     @cached_property
-    def _start(self) -> "Position":
-        states = self.game.new_states(1)
-        self.game.kernels.start_match(states, 0, False)
-        return Position(self.game, states, (0.0,) * self.game.num_players, ())
+    def _start(self) -> Position:
+        return Position.start(self.game)
 
     def new_initial_state(self) -> "OpenSpielState":
         """A match that waits for its first chance event."""
@@ -160,7 +111,6 @@ def _game_type(short_name: str, game: Game) -> pyspiel.GameType:
     """How OpenSpiel sorts the game: with its options, or with the defaults where it is registered."""
     kinds = pyspiel.GameType
     bounds = game.bounds
-    defaults = get_game(game.name).options.items()
     return kinds(
         short_name=short_name,
         long_name=game.title,
@@ -177,133 +127,11 @@ def _game_type(short_name: str, game: Game) -> pyspiel.GameType:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={
-            _parameter(option): value if isinstance(value, bool | int) else _spell(value)
-            for option, value in defaults
-        },
+        parameter_specification=spell_defaults(game.name),
     )
 
 
 # ---------------------------------------------------------------- a match
-
-
-class FinishedRound(NamedTuple):
-    """What is left of a round once the next one has begun."""
-
-    tokens: tuple[np.ndarray, ...]
-    """By seat, its ``history`` rows at the round's last decision."""
-    texts: tuple[str, ...]
-    """By seat, what it saw of that decision's action."""
-    seat: int
-    """Who decided."""
-    action: int
-
-
-@dataclass(frozen=True, eq=False)
-class Position:
-    """A point in a match; never changes, so that states can share it."""
-
-    game: Game
-    states: np.ndarray
-    """``(1,)`` of ``game.state``."""
-    paid: tuple[float, ...]
-    """By seat, what was paid before the last action."""
-    finished: tuple[FinishedRound, ...]
-    """The rounds before this one, which the record has forgotten."""
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Position":
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Position, (self.game, self.states, self.paid, self.finished)
-
-    @cached_property
-    def player(self) -> int:
-        """Who decides, as OpenSpiel numbers them."""
-        phase = self.states["phase"][0]
-        if phase == CHANCE:
-            return CHANCE_PLAYER
-        return OVER_PLAYER if phase == OVER else int(self.states["to_move"][0])
-
-    @cached_property
-    def legal(self) -> list[int]:
-        """What the seat to move may do."""
-        mask = np.zeros(self.game.num_actions, np.int8)
-        self.game.kernels.list_legal(self.states, 0, mask)
-        return np.flatnonzero(mask).tolist()
-
-    @cached_property
-    def outcomes(self) -> tuple[list[int], list[float]]:
-        """The codes of the pending chance event and their probabilities, in canonical order."""
-        most = self.game.bounds.outcomes
-        codes, weights = np.empty(most, np.int64), np.empty(most)
-        found = self.game.kernels.list_chance(self.states, 0, codes, weights)
-        return codes[:found].tolist(), weights[:found].tolist()
-
-    @cached_property
-    def rewards(self) -> list[float]:
-        """By seat, what the last action and the chance events after it have paid."""
-        return [_exact(paid) for paid in self.states["reward"][0, : self.game.num_players].tolist()]
-
-    @cached_property
-    def returns(self) -> list[float]:
-        """By seat, what has been paid so far."""
-        return [before + now for before, now in zip(self.paid, self.rewards, strict=True)]
-
-    def after_outcome(self, index: int) -> "Position":
-        """Chance decides for the outcome of that place in ``outcomes``."""
-        codes, _ = self.outcomes
-        if not 0 <= index < len(codes):
-            raise ValueError(f"outcome={index}: must be an integer from 0 to {len(codes) - 1}")
-        states = self.states.copy()
-        self.game.kernels.resolve_chance(states, 0, codes[index])
-        return Position(self.game, states, self.paid, self.finished)
-
-    def after_action(self, action: int) -> "Position":
-        """The seat to move does ``action``."""
-        check_choice("action", action, self.legal)
-        states = self.states.copy()
-        self.game.kernels.step(states, 0, action, False)
-        finished = self.finished
-        if states["round"][0] != self.states["round"][0]:
-            finished = (*finished, self._finish(action))
-        return Position(self.game, states, tuple(self.returns), finished)
-
-    def _finish(self, action: int) -> FinishedRound:
-        seats = range(self.game.num_players)
-        state, words = self.states[0], self.game.words
-        return FinishedRound(
-            tuple(self.recall(seat) for seat in seats),
-            tuple(words.action_seen(state, action, seat) or "" for seat in seats),
-            self.player,
-            action,
-        )
-
-    def recall(self, seat: int) -> np.ndarray:
-        """The rows of the seat's ``history`` that are in use."""
-        tokens = np.zeros((self.game.max_tokens, len(self.game.token_highs)), np.int8)
-        return tokens[: self.game.kernels.recollect(self.states, 0, seat, tokens)]
-
-    def view(self, seat: int) -> tuple[Any, np.ndarray]:
-        """The seat's view, and its ``compact`` observation."""
-        views, compact = np.zeros(1, self.game.view), np.zeros(1, self.game.compact)
-        self.game.kernels.observe(self.states, 0, seat, views, compact, 0)
-        return views[0], compact.view(np.int8)
-
-    def information_state(self, seat: int) -> str:
-        """All that the seat has seen in the match: round by round, each with its last action."""
-        words = self.game.words
-        before = (
-            f"{words.information_state(each.tokens[seat])} > {each.texts[seat]} / "
-            for each in self.finished
-        )
-        return f"player_{seat}: {''.join(before)}{words.information_state(self.recall(seat))}"
-
-
-@cache
-def _exact(paid: float) -> float:
-    """A payment to the last bit: records hold fractions of few parts in single precision."""
-    return float(Fraction(paid).limit_denominator(MAX_PLAYERS**2))
 
 
 class OpenSpielState(pyspiel.State):
@@ -319,11 +147,12 @@ class OpenSpielState(pyspiel.State):
 
     def current_player(self) -> int:
         """A seat, or OpenSpiel's number for chance or for the end."""
-        return self.position.player
+        decider = self.position.decider
+        return decider if decider >= 0 else PLAYERS[decider]
 
     def is_terminal(self) -> bool:
         """Is the match over?"""
-        return self.position.player == OVER_PLAYER
+        return self.position.decider == NOBODY_DECIDES
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.position.legal
@@ -334,14 +163,12 @@ class OpenSpielState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         position = self.position
-        after = (
-            position.after_outcome if position.player == CHANCE_PLAYER else position.after_action
-        )
-        self.position = after(action)
+        chance = position.decider == CHANCE_DECIDES
+        self.position = (position.after_outcome if chance else position.after_action)(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         words, state = self.position.game.words, self.position.states[0]
-        if player == CHANCE_PLAYER:
+        if player == pyspiel.PlayerId.CHANCE:
             return words.outcome(state, self.position.outcomes[0][action])
         return words.action(state, action)
 
@@ -352,6 +179,9 @@ class OpenSpielState(pyspiel.State):
     def returns(self) -> list[float]:
         """By seat, what has been paid so far."""
         return self.position.returns
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> pyspiel.State:
+        return self.clone()
 
     def __str__(self) -> str:
         """The whole hidden state, as JSON."""
@@ -367,8 +197,7 @@ class Observer:
     With perfect recall the string is all that the seat has seen in the match, and the tensor has the
     pieces ``player`` (n: which seat, one-hot), ``history`` (rounds x rows x 4: the ``history``
     observation of each round so far, rounds in order) and, if there can be several rounds, ``ends``
-    (rounds - 1 x 2: of each finished round the seat that acted last, relative to this one and plus
-    1, and its action plus 1; 0 where the round is not finished or the seat did not see the action).
+    (rounds - 1 x 2: see ``FinishedRound``; 0 of rounds that are not finished).
     Without, the string is what the seat sees now, and the tensor ``player`` and the ``compact``
     observation. Of what is public alone, or private alone, there is a string.
 
@@ -411,8 +240,9 @@ class Observer:
 
     def _lay_out(self, shapes: dict[str, tuple[int, ...]]) -> None:
         ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
-        self.tensor = np.zeros(ends[-1], np.float32)
-        pieces = np.split(self.tensor, ends[:-1])
+        tensor = np.zeros(int(ends[-1]), np.float32)
+        self.tensor = tensor
+        pieces = np.split(tensor, ends[:-1])
         for (name, shape), piece in zip(shapes.items(), pieces, strict=True):
             self.dict[name] = piece.reshape(shape)
 
@@ -429,9 +259,7 @@ class Observer:
         for number, each in enumerate(position.finished):
             tokens = each.tokens[player]
             self.dict["history"][number, : len(tokens)] = tokens
-            if each.texts[player]:
-                seat = (each.seat - player) % self._game.num_players
-                self.dict["ends"][number] = seat + 1, each.action + 1
+            self.dict["ends"][number] = each.ends[player]
         tokens = position.recall(player)
         self.dict["history"][len(position.finished), : len(tokens)] = tokens
 

@@ -1,17 +1,21 @@
 """How long a match of Monster My Neighbor can get, how widely it branches and what it pays."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from masked_monsters.envs.game import Bounds
 from masked_monsters.envs.monster_my_neighbor.state import (
+    DEAL,
+    DOG,
     FOG,
+    FRIEND,
     GOSSIP,
     HIDE,
     HUNTER,
     MAX_EXTRA_ROUNDS,
     NUM_MONSTERS,
     RUMOR,
+    STEAL,
     WANTED,
 )
 
@@ -20,19 +24,18 @@ def bounds(state: Any) -> Bounds:
     """Of a match with the options of a record of ``STATE``.
 
     A seat takes at most as many turns a round as it is dealt cards, since each turn costs its hand
-    one (M7) and whatever else is moved comes back. In its last turn only Hunters, Dogs and Steals
-    do something (M11).
+    one (M7), and whatever moves between hands leaves them as large. Of cards played as the last one
+    in hand only Hunters, Dogs and Steals do something (M11).
     """
     n, hand = int(state["num_players"]), int(state["hand_size"])
     deck = [int(count) for count in state["composition"]]
     rounds = int(state["num_rounds"]) + (MAX_EXTRA_ROUNDS if state["breaks_ties"] else 0)
-    early = (hand - 1) * n
-    gossips = min(deck[GOSSIP], early)
-    shuffles = min(deck[RUMOR] + deck[FOG], early)
-    # A Gossip asks everyone; a Deal comes to four decisions, a last Dog or Steal to three.
-    decisions = gossips * (1 + n) + (early - gossips) * 4 + n * 3
-    # The monster, the starting deck, the hands; a draw or a new hand for everyone; a draw.
-    chances = 2 + n + shuffles * n + (early - shuffles) + n
+    early = (hand - 1) * n  # turns of which a card is left
+    asks = {HUNTER: 1, FRIEND: 1, DOG: 2, STEAL: 2, DEAL: 3, GOSSIP: n}  # M12 to M21
+    asks_last = {HUNTER: 1, DOG: 2, STEAL: 2}
+    draws = {STEAL: 1, FRIEND: 1, RUMOR: n, FOG: n}
+    decisions = hand * n + _most(asks, deck, early) + _most(asks_last, deck, n)
+    chances = 2 + n + _most(draws, deck, early) + _most({STEAL: 1}, deck, n)  # M5 first
     least, most = 0.0, 2.0 * rounds + -(-rounds // NUM_MONSTERS)  # M26: the Vampire's extra point
     if state["pays_wins"]:
         least, most = -1 / n, 1 - 1 / n
@@ -46,6 +49,16 @@ def bounds(state: Any) -> Bounds:
         zero_sum=bool(state["pays_wins"]),
         pays_at_end=bool(state["pays_wins"]) or rounds == 1,
     )
+
+
+def _most(events: Mapping[int, int], deck: list[int], turns: int) -> int:
+    """The most events in so many turns of cards, each causing so many; a Dog comes back (M15)."""
+    found = [
+        count
+        for card, count in events.items()
+        for _ in range(turns if card == DOG and deck[DOG] else deck[card])
+    ]
+    return sum(sorted(found, reverse=True)[:turns])
 
 
 def _most_outcomes(deck: list[int], hand: int, added: int) -> int:
