@@ -14,10 +14,9 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.integration_tests import api_test
-from open_spiel.python import rl_environment
+from open_spiel.python import observation, rl_environment
 from open_spiel.python.algorithms import cfr, exploitability, external_sampling_mccfr
 from open_spiel.python.algorithms.generate_playthrough import playthrough
-from open_spiel.python.observation import make_observation
 
 from masked_monsters.envs.adapters import openspiel
 from masked_monsters.envs.adapters.openspiel import SHORT_NAMES, OpenSpielGame, openspiel_game
@@ -26,6 +25,11 @@ from masked_monsters.envs.registry import GAMES, get_game
 from tests.envs.monster_my_neighbor import test_twin as neighbor
 from tests.envs.under_my_bed import test_twin as bed
 from tests.games import CASES
+
+# Their annotations, or the lack of them, say less than they return.
+load_game: Any = pyspiel.load_game
+make_observation: Any = observation.make_observation
+nash_conv: Any = exploitability.nash_conv
 
 ONE_ROUND = neighbor.reduced(("hunter", "hunter", "villager")).game
 TWO_ROUNDS = ONE_ROUND.with_options(num_rounds=2)
@@ -98,37 +102,37 @@ def test_every_game_has_a_short_name() -> None:
 
 @pytest.mark.parametrize("short_name", SHORT_NAMES)
 def test_without_parameters_a_game_has_its_default_options(short_name: str) -> None:
-    game = pyspiel.load_game(short_name)
+    game = load_game(short_name)
     assert game.game.options == get_game(SHORT_NAMES[short_name]).options
     assert str(game) == f"{short_name}()"
 
 
 def test_a_game_string_spells_the_options() -> None:
-    game = pyspiel.load_game(
+    game = load_game(
         "masked_monsters_mmn(players=3,hand_size=2,num_rounds=1,reward=win,"
         'deck={"wanted":1;"hunter":3;"hide":1;"villager":1})'
     ).game
     assert (game.num_players, game.options["reward"]) == (3, "win")
     assert game.options["deck"] == {"wanted": 1, "hunter": 3, "hide": 1, "villager": 1}
-    game = pyspiel.load_game(
+    game = load_game(
         "masked_monsters_umb(players=5,max_questions='2',first_asker='4',hedging=False)"
     ).game
     chosen = {"num_players": 5, "max_questions": 2, "first_asker": 4, "hedging": False}
     assert game.options == {**get_game("under_my_bed").options, **chosen}
-    game = pyspiel.load_game("masked_monsters_umb(max_questions=None,first_asker=None)").game
+    game = load_game("masked_monsters_umb(max_questions=None,first_asker=None)").game
     assert game.options["max_questions"] is None
     assert game.options["first_asker"] is None
 
 
 def test_parameters_may_also_be_plain_json() -> None:
     deck = '{"wanted": 1, "hunter": 8, "hide": 8}'
-    game = pyspiel.load_game("masked_monsters_mmn", {"players": 3, "deck": deck})
+    game = load_game("masked_monsters_mmn", {"players": 3, "deck": deck})
     assert game.game.options["deck"] == {"wanted": 1, "hunter": 8, "hide": 8}
-    assert pyspiel.load_game(str(game)).game.options == game.game.options
+    assert load_game(str(game)).game.options == game.game.options
 
 
 def test_a_game_is_the_same_again_by_its_string(varied: OpenSpielGame) -> None:
-    again = pyspiel.load_game(str(varied))
+    again = load_game(str(varied))
     assert again.game.options == varied.game.options
     assert str(again) == str(varied)
 
@@ -140,7 +144,7 @@ def test_names_may_hold_what_a_game_string_has_for_itself() -> None:
         "monsters": {f"'{number})": {odd: "yes"} for number in range(3)},
     }
     game = get_game("under_my_bed", num_players=3, catalogue=catalogue)
-    assert pyspiel.load_game(str(openspiel_game(game))).game.options == game.options
+    assert load_game(str(openspiel_game(game))).game.options == game.options
 
 
 @pytest.mark.parametrize(
@@ -159,18 +163,21 @@ def test_names_may_hold_what_a_game_string_has_for_itself() -> None:
 )
 def test_a_bad_parameter_is_the_game_s_own_error(text: str, error: str) -> None:
     with pytest.raises(ValueError, match=error):
-        pyspiel.load_game(f"masked_monsters_{text}")
+        load_game(f"masked_monsters_{text}")
 
 
 def test_an_unknown_parameter_is_an_error_that_names_those_there_are() -> None:
     with pytest.raises(pyspiel.SpielError, match=r"'colour'.*deck, hand_size.*players, reward"):
-        pyspiel.load_game("masked_monsters_mmn(colour=red)")
+        load_game("masked_monsters_mmn(colour=red)")
 
 
 def test_without_open_spiel_an_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, openspiel.__name__)
-    with pytest.raises(ImportError, match=r"pip install 'masked-monsters\[openspiel\]'"):
+    with pytest.raises(
+        ImportError,
+        match=r"open_spiel is not installed: pip install 'masked-monsters\[openspiel\]'",
+    ):
         import_module(openspiel.__name__)
 
 
@@ -230,7 +237,7 @@ def check_recall(game: OpenSpielGame, first_outcome_only: tuple[str, ...] = ()) 
     seen_of: dict[str, int] = {}
     string_of: dict[Any, str] = {}
     tensor_of: dict[str, bytes] = {}
-    observation = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    observer = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
     terminal = 0
     waiting = [(game.new_initial_state(), (0,) * len(seats), (0,) * len(seats))]
     while waiting:
@@ -244,14 +251,14 @@ def check_recall(game: OpenSpielGame, first_outcome_only: tuple[str, ...] = ()) 
         if state.is_chance_node():
             if state.action_to_string(seat, options[0]).startswith(first_outcome_only):
                 options = options[:1]
-            codes = state.position.outcomes[0]
+            codes, string = state.position.outcomes[0], ""
         else:
             string = state.information_state_string()
             assert own_of.setdefault(string, own[seat]) == own[seat]
             assert seen_of.setdefault(string, seen[seat]) == seen[seat]
             assert string_of.setdefault((seat, seen[seat]), string) == string
-            observation.set_from(state, seat)
-            tensor = observation.tensor.tobytes()
+            observer.set_from(state, seat)
+            tensor = observer.tensor.tobytes()
             assert tensor_of.setdefault(string, tensor) == tensor
             codes = []
         for choice in options:
@@ -289,6 +296,7 @@ def test_every_seat_recalls_the_rounds_before() -> None:
 def test_no_match_exceeds_the_bounds(varied: OpenSpielGame) -> None:
     for seed in range(5):
         decisions = chances = 0
+        state: Any = None
         for state in play(varied, seed):
             if state.is_chance_node():
                 chances += 1
@@ -327,7 +335,7 @@ def test_the_bounds_of_the_reduced_games_are_reached_or_nearly(small: OpenSpielG
 
 
 def test_the_starting_deck_of_the_published_game_reaches_its_bound() -> None:
-    game = pyspiel.load_game("masked_monsters_mmn")
+    game = load_game("masked_monsters_mmn")
     state = game.new_initial_state()
     state.apply_action(0)
     assert len(state.chance_outcomes()) == game.max_chance_outcomes() == 56324
@@ -337,6 +345,7 @@ def test_rewards_come_round_by_round_and_add_up_to_the_returns() -> None:
     game = openspiel_game(get_game("monster_my_neighbor", num_players=3, num_rounds=3))
     assert game.get_type().reward_model == pyspiel.GameType.RewardModel.REWARDS
     total, paid_at = np.zeros(3), set()
+    state: Any = None
     for state in play(game, seed=1):
         if state.is_chance_node():
             continue
@@ -453,6 +462,7 @@ def test_the_round_before_is_in_the_tensor_with_its_last_action() -> None:
     game = openspiel_game(TWO_ROUNDS)
     recalled = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
     before: Any = None
+    state: Any = None
     for state in play(game, seed=4):
         if state.position.states["round"][0] == 2:
             break
@@ -549,10 +559,10 @@ def test_a_playthrough_is_the_same_for_the_same_seed(short_name: str) -> None:
 def test_cfr_comes_nearer_to_an_equilibrium() -> None:
     game = openspiel_game(ONE_QUESTION)
     solver = cfr.CFRPlusSolver(game)
-    before = exploitability.nash_conv(game, solver.average_policy(), return_only_nash_conv=False)
+    before = nash_conv(game, solver.average_policy(), return_only_nash_conv=False)
     for _ in range(2):
         solver.evaluate_and_update_policy()
-    after = exploitability.nash_conv(game, solver.average_policy(), return_only_nash_conv=False)
+    after = nash_conv(game, solver.average_policy(), return_only_nash_conv=False)
     assert min(after.player_improvements) > -1e-12
     assert after.nash_conv < 0.8 * before.nash_conv
 
@@ -586,7 +596,7 @@ def test_monte_carlo_cfr_runs(small: OpenSpielGame) -> None:
 def test_an_rl_environment_pays_what_the_match_does() -> None:
     game = openspiel_game(get_game("monster_my_neighbor", num_players=3, num_rounds=2))
     chooser = random.Random(0)
-    env = rl_environment.Environment(
+    env: Any = rl_environment.Environment(
         game, chance_event_sampler=rl_environment.ChanceEventSampler(seed=0)
     )
     step = env.reset()
