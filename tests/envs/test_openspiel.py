@@ -285,9 +285,12 @@ def test_every_seat_recalls_all_it_has_seen_and_no_more(small: OpenSpielGame) ->
 
 
 def test_every_seat_recalls_the_rounds_before() -> None:
-    fixed = ("the monster", "the starting deck")
-    game = openspiel_game(TWO_ROUNDS)
-    assert check_recall(game, fixed) > 100 * check_recall(openspiel_game(ONE_ROUND), fixed)
+    # A Friend's Hunter ends a round; the payments do not say at whom it was aimed.
+    deck = {"wanted": 1, "hunter": 1, "hide": 1, "friend": 2}
+    fixed = ("the monster", "player_1 is dealt")
+    for rounds, terminal in (1, 24), (2, 24**2):
+        game = ONE_ROUND.with_options(num_rounds=rounds, deck=deck)
+        assert check_recall(openspiel_game(game), fixed) == terminal
 
 
 # ---------------------------------------------------------------- bounds and payments
