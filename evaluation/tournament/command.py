@@ -58,10 +58,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help=f"for {STORE} and {FILE}; matches that it holds are not played again",
     )
+    parser.add_argument(
+        "--show", action="store_true", help=f"only print what {FILE} in the folder holds"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Play what has not been played, print the tables, and write them."""
+    if args.show:
+        if args.agents:
+            raise ValueError(f"agents={', '.join(args.agents)}: must not be named with --show")
+        found = json.loads((args.out / FILE).read_text(encoding="utf-8"))
+        tables.print_tournament(console(), found)
+        return 0
     game = game_of(args)
     check_range("matches", args.matches, 1, 2**31)
     check_range("seed", args.seed, 0, MAX_SEED)
@@ -97,7 +106,7 @@ def enter(specs: Sequence[str], game: Game, deterministic: bool) -> list[Entrant
     """The agents, two at least, with names and identities that are all different.
 
     Raises:
-        ValueError: naming an agent that there is not, or a name that is given twice.
+        ValueError: naming an agent that there is not, or a name that is empty or given twice.
     """
     if len(specs) < 2:
         raise ValueError(f"agents={', '.join(specs)}: must be two or more")
@@ -107,6 +116,8 @@ def enter(specs: Sequence[str], game: Game, deterministic: bool) -> list[Entrant
     for spec in specs:
         given, equals, rest = spec.partition("=")
         named = bool(equals) and not names_agent_file(spec)
+        if named and not given.strip():
+            raise ValueError(f"agent={spec!r}: must have a name before the =")
         policy = load_agent(rest if named else spec, game, deterministic=deterministic)
         what = _identity(rest if named else spec, deterministic)
         name = given if named else policy.name

@@ -10,11 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from masked_monsters.envs.errors import check_choice
 
 CHUNK = 32
 """Deals that a line-up plays side by side. Another number would be other random numbers."""
 DESIGNS = ("all", "sampled")
+MOST_LINE_UPS = 10_000
+"""That are all played."""
 
 
 class Chunk(NamedTuple):
@@ -37,15 +41,20 @@ def plan(identities: Sequence[str], seats: int, matches: int, design: str) -> li
             agents, and pairs of them, play as equally often as can be.
 
     Raises:
-        ValueError: if the design is unknown.
+        ValueError: if the design is unknown, or there are too many line-ups to play all.
     """
     check_choice("design", design, DESIGNS)
+    if design == "sampled":
+        return _sample(sorted(identities), seats, math.ceil(matches / (CHUNK * seats)))
+    if (count := math.comb(len(identities), seats)) > MOST_LINE_UPS:
+        raise ValueError(
+            f"design='all': {len(identities)} agents have {count:,} line-ups of {seats}, must be "
+            f"at most {MOST_LINE_UPS:,}; 'sampled' plays some of them"
+        )
     line_ups = _line_ups(identities, seats)
-    if design == "all":
-        of_each = sum(line_up.count(identities[0]) for line_up in line_ups) * CHUNK * seats
-        chunks = math.ceil(matches / of_each)
-        return [Chunk(line_up, number) for number in range(chunks) for line_up in line_ups]
-    return _sample(sorted(identities), seats, math.ceil(matches / (CHUNK * seats)))
+    of_each = sum(line_up.count(identities[0]) for line_up in line_ups) * CHUNK * seats
+    chunks = math.ceil(matches / of_each)
+    return [Chunk(line_up, number) for number in range(chunks) for line_up in line_ups]
 
 
 def _line_ups(identities: Sequence[str], seats: int) -> list[tuple[str, ...]]:
@@ -57,13 +66,18 @@ def _line_ups(identities: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 
 
 def _sample(identities: Sequence[str], seats: int, least: int) -> list[Chunk]:
-    """One line-up after another of those who have played least, and least with each other."""
+    """One line-up after another of those who have played least, and least with each other.
+
+    Lots decide between equals: in an order of their own the first would meet too often.
+    """
+    generator = np.random.default_rng(0)
     played: Counter[str] = Counter()
     together: Counter[tuple[str, str]] = Counter()
     line_ups: Counter[tuple[str, ...]] = Counter()
     chunks = []
     while min(played[agent] for agent in identities) < least:
         line_up: list[str] = []
+        lots = dict(zip(identities, generator.random(len(identities)), strict=True))
         while len(line_up) < seats:
             left = [agent for agent in identities if agent not in line_up] or identities
             line_up.append(
@@ -72,7 +86,7 @@ def _sample(identities: Sequence[str], seats: int, least: int) -> list[Chunk]:
                     key=lambda agent: (
                         played[agent] + line_up.count(agent),
                         sum(together[_pair(agent, other)] for other in line_up),
-                        agent,
+                        lots[agent],
                     ),
                 )
             )

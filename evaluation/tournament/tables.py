@@ -148,8 +148,14 @@ def print_tournament(out: Console, content: dict[str, Any]) -> None:
         out.print(roles)
     out.print(
         f"{content['matches']:,} matches, {content['rounds']:,} rounds, {content['deals']:,} deals.\n"
-        f"Mean {sign} 95 % confidence interval over deals; ratings with 95 % bootstrap intervals."
+        f"Mean {sign} 95 % confidence interval over deals; ratings with 95 % bootstrap intervals.\n"
+        f"{content['game']}: {_listed({**content['options'], 'seed': content['seed']}, '=')}\n"
+        f"{_listed(content['versions'], ' ')}"
     )
+
+
+def _listed(values: dict[str, Any], sign: str) -> str:
+    return ", ".join(f"{key}{sign}{value}" for key, value in values.items())
 
 
 def _text(interval: dict[str, Any] | None, sign: str, form: str) -> str:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.cli import main
-from masked_monsters.evaluation.tournament import command, play
+from masked_monsters.evaluation.tournament import command, design, play, store
 from masked_monsters.evaluation.tournament.command import FILE, STORE, enter
 from masked_monsters.evaluation.tournament.design import CHUNK, Chunk, plan
 from masked_monsters.evaluation.tournament.play import Hall, PlayedChunk, play_chunk
@@ -65,17 +66,30 @@ def test_all_line_ups_play_equally_often(agents: int, seats: int) -> None:
     assert min(appearances.values()) * CHUNK * seats >= 3 * CHUNK * seats
 
 
-def test_a_sample_is_balanced_in_agents_and_pairs() -> None:
-    names = [f"agent {number:02}" for number in range(12)]
-    chunks = plan(names, 4, 30 * CHUNK * 4, "sampled")
-    assert len(chunks) == 90
-    agents = Counter(name for chunk in chunks for name in chunk.line_up)
-    assert set(agents.values()) == {30}
+@pytest.mark.parametrize(
+    ("agents", "seats", "each"), [(9, 4, 12), (12, 4, 30), (8, 4, 100), (30, 3, 40)]
+)
+def test_a_sample_is_balanced_in_agents_and_pairs(agents: int, seats: int, each: int) -> None:
+    names = [f"agent {number:02}" for number in range(agents)]
+    chunks = plan(names, seats, each * CHUNK * seats, "sampled")
+    assert len(chunks) == agents * each // seats
+    played = Counter(name for chunk in chunks for name in chunk.line_up)
+    assert set(played.values()) == {each}
     pairs = Counter(pair for chunk in chunks for pair in itertools.combinations(chunk.line_up, 2))
-    assert len(pairs) == 66
-    assert max(pairs.values()) - min(pairs.values()) <= 4
-    assert all(len(set(chunk.line_up)) == 4 for chunk in chunks)
+    assert len(pairs) == agents * (agents - 1) / 2
+    assert max(pairs.values()) - min(pairs.values()) <= 2
+    assert all(len(set(chunk.line_up)) == seats for chunk in chunks)
     assert len(set(chunks)) == len(chunks)
+
+
+def test_more_line_ups_than_anybody_plays_are_refused_but_a_sample_of_them_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = [f"agent {number}" for number in range(40)]
+    monkeypatch.setattr(design, "_line_ups", None)  # to list them would fill the memory
+    with pytest.raises(ValueError, match=r"design='all': 40 agents have 76,904,685 line-ups of 8"):
+        plan(names, 8, 1, "all")
+    assert len(plan(names, 8, 1, "sampled")) == 5
 
 
 def test_more_matches_of_a_sample_are_the_same_and_further_ones() -> None:
@@ -232,6 +246,38 @@ def test_what_is_no_store_is_refused_and_left_alone(
     assert (tmp_path / STORE).read_text().startswith("my diary")
 
 
+def test_a_store_that_cannot_be_had_is_named_and_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "SECONDS", 0.1)
+    (tmp_path / "a" / STORE).mkdir(parents=True)
+    assert main(["tournament", *FOUR, *QUICK, "--out", str(tmp_path / "a")]) == 2
+    assert f"{STORE}: unable to open database file" in capsys.readouterr().err
+    run(tmp_path / "b", *FOUR, *QUICK)
+    with closing(sqlite3.connect(tmp_path / "b" / STORE, isolation_level=None)) as other:
+        for lock, seed in (("EXCLUSIVE", "0"), ("IMMEDIATE", "1")):  # met on opening, on adding
+            other.execute(f"BEGIN {lock}")
+            arguments = [*FOUR, *QUICK, "--seed", seed, "--out", str(tmp_path / "b")]
+            assert main(["tournament", *arguments]) == 2
+            assert f"{STORE}: database is locked" in capsys.readouterr().err
+            other.execute("ROLLBACK")
+
+
+def test_the_tables_can_be_shown_again_without_the_agents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tmp_path, *FOUR, *QUICK)
+    printed = capsys.readouterr().out
+    assert "num_rounds=1" in printed
+    (tmp_path / STORE).unlink()
+    assert main(["tournament", "--show", "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == printed
+    assert main(["tournament", "random", "--show", "--out", str(tmp_path)]) == 2
+    assert "agents=random: must not be named with --show" in capsys.readouterr().err
+    assert main(["tournament", "--show", "--out", str(tmp_path / "none")]) == 2
+    assert FILE in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_a_tournament_that_is_killed_twice_finds_what_an_undisturbed_one_does(
     tmp_path: Path,
@@ -371,6 +417,7 @@ def test_gains_are_less_the_tables_mean() -> None:
     [
         (["random"], "agents=random"),
         (["random", "nobody"], "nobody"),
+        (["=random", "tracker"], "agent='=random': must have a name"),
         (["x=random", "x=tracker", "x (2)=hothead"], "'x (2)' is given twice"),
         (["random", "tracker", "--matches", "0"], "matches=0"),
         (["random", "tracker", "--seed", "-1"], "seed=-1"),
