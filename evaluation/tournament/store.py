@@ -34,20 +34,27 @@ class Store:
     """Of one file, which is made if there is none. A context manager."""
 
     def __init__(self, file: Path) -> None:
-        """Open it; ``ValueError`` if it is something else."""
+        """Open it; ``ValueError`` if it is something else, ``OSError`` if it cannot be had."""
         self.file = file
-        self._database = sqlite3.connect(file, timeout=SECONDS)
+        try:
+            self._database = sqlite3.connect(file, timeout=SECONDS)
+        except sqlite3.OperationalError as error:
+            raise OSError(f"{file}: {error}") from None
         try:
             self._database.executescript(TABLES)
         except sqlite3.DatabaseError as error:
             self._database.close()
+            if isinstance(error, sqlite3.OperationalError):  # locked, or not to be written to
+                raise OSError(f"{file}: {error}") from None
             raise ValueError(f"{file}: is not a store of matches: {error}") from None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         self._database.close()
+        if isinstance(error, sqlite3.Error):  # such as a full disk
+            raise OSError(f"{self.file}: {error}") from error
 
     def keys(self) -> set[str]:
         """Of all chunks that have been played."""

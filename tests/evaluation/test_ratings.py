@@ -69,6 +69,14 @@ def test_all_ratings_agree_on_who_is_best() -> None:
             assert rating.low <= rating.high
 
 
+def test_who_is_paid_the_same_in_another_order_is_tied() -> None:
+    assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
+    paid = [[0.1, 0.3, 0], [0.2, 0.2, 0], [0.3, 0.1, 0]]
+    first, second, last = openskill(results_of([[[0, 1, 2]] * 3] * 50, [paid] * 50), 3)
+    assert first == second
+    assert first.rating > last.rating
+
+
 def test_the_ratings_of_a_population_add_up_to_one() -> None:
     assert sum(rating.rating for rating in alpha_rank(contests(500, 2), 3)) == pytest.approx(1)
 
