@@ -7,7 +7,7 @@ import numpy as np
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import CHANCE, COMMON_FIELDS, FIRST_DECISION, OVER
 from masked_monsters.envs.engine.segments import Segment, segments_dtype
-from masked_monsters.envs.game import Game, Rules
+from masked_monsters.envs.game import Bounds, Game, Rules
 
 CHECK, BET = 0, 1  # after a bet: to fold, to call
 NUM_CARDS = 3
@@ -129,5 +129,15 @@ def kuhn_poker() -> Game:
         options={},
         record=record,
         rules=Rules(start, legal, apply, chance, draw, resolve, look, recall, encode),
+        bounds=Bounds(
+            rounds=1,
+            decisions=3,
+            chances=2,
+            outcomes=3,
+            least_score=-2,
+            most_score=2,
+            zero_sum=True,
+            pays_at_end=True,
+        ),
         words=None,  # type: ignore[arg-type]  # nobody reads it
     )

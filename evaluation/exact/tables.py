@@ -61,7 +61,7 @@ def _page(rows: Sequence[Row]) -> Iterator[str]:
     yield ""
     yield "| game | histories | terminal | information states |"
     yield "| --- | --- | --- | --- |"
-    games = list(dict.fromkeys(row["game"] for row in rows))
+    games = [name for name in REDUCED if any(row["game"] == name for row in rows)]
     for name in games:
         row = next(row for row in rows if row["game"] == name)
         yield (
