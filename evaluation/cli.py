@@ -23,6 +23,10 @@ T = TypeVar("T")
 ROOMS = {
     "train": ("training.train", "train an agent, as a configuration file says"),
     "sweep": ("training.sweep", "train with many values of some keys, and compare"),
+    "exploit": (
+        "evaluation.best_response",
+        "train a best response to a player, and measure its gain",
+    ),
     "tournament": ("evaluation.tournament.command", "rate players who all play each other"),
     "solve": ("evaluation.exact.command", "solve reduced games, and measure policies in them"),
     "report": ("evaluation.page.command", "show runs and measurements on one page"),

@@ -148,14 +148,21 @@ def evaluate_roles(
     """
     if game.roles is None:
         raise ValueError(f"{game.name}: deals no roles")
-    contest = _Contest(
-        game, tuple(policies), check_range("matches", matches, 2, 2**31), seed, by_role=True
-    )
     results = []
-    for (agent, against), chunks in zip(
-        pairs, _play_pairs(contest, pairs, workers, progress), strict=True
+    for (agent, against), played in zip(
+        pairs,
+        play_pairs(
+            game,
+            policies,
+            pairs,
+            deals=check_range("matches", matches, 2, 2**31),
+            by_role=True,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+        ),
+        strict=True,
     ):
-        played = _join(chunks)
         assert played.roles is not None
         results.append(
             _role_result(
@@ -169,6 +176,26 @@ def evaluate_roles(
             )
         )
     return results
+
+
+def play_pairs(
+    game: Game,
+    policies: Sequence[Policy],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    deals: int,
+    by_role: bool = False,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> list[Played]:
+    """The matches of ``evaluate_pairs``, or ``by_role`` of ``evaluate_roles``, one by one.
+
+    All pairs play the same deals. A deal's matches lie together: match ``i`` has the first policy of
+    the pair on seat ``i % num_players``; ``by_role`` there is one match a deal.
+    """
+    contest = _Contest(game, tuple(policies), deals, seed, by_role)
+    return [_join(chunks) for chunks in _play_pairs(contest, pairs, workers, progress)]
 
 
 def _play_pairs(

@@ -1,13 +1,14 @@
 """Train an agent as a configuration says, and leave a folder that shows how it went."""
 
 import argparse
+import hashlib
 import json
 import os
 import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from stable_baselines3.common.utils import FloatSchedule, LinearSchedule
 
 from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import get_game
-from masked_monsters.evaluation.agents import load_agent
-from masked_monsters.evaluation.baselines import get_baseline
+from masked_monsters.evaluation.agents import agent_file, load_agent
+from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.training.about import read_about
 from masked_monsters.training.checkpoint import load_trainer, start_from, versions
 from masked_monsters.training.chronicle import TRAINER, Chronicle
@@ -124,10 +125,16 @@ def train_on(config: Config, folder: Path) -> Path:
     """
     if not (folder / CONFIG).exists():
         return train(config, folder)
+    check_same_run(config, folder)
+    return resume(folder)
+
+
+def check_same_run(config: Config, folder: Path) -> None:
+    """``ValueError`` if the folder's run has another configuration, or its agent files have changed."""
     values = (each.model_dump(mode="json") for each in (read_config(folder / CONFIG), config))
     if differing := differences(*map(flat_values, values)):
         raise ValueError(f"{folder}: is another run: {differing}")
-    return resume(folder)
+    _check_began(folder, _digests(config))
 
 
 def resume(folder: Path) -> Path:
@@ -149,7 +156,7 @@ def resume(folder: Path) -> Path:
         if any(read_about(agent)["decisions"] for agent in folder.rglob("agent*.zip")):
             raise ValueError(f"resume={folder}: has no {TRAINER}, without which nothing can go on")
         return train(config, folder, overwrite=True)  # killed before there was anything to keep
-    _check_versions(folder)
+    _check_began(folder, versions() | _digests(config))
     model = new_model(config)
     chronicle = Chronicle(config, folder, model)
     chronicle.go_on(load_trainer(model, folder / TRAINER, config))
@@ -252,15 +259,15 @@ def _watch(model: SelfPlayPPO, teacher: Policy, chronicle: Chronicle) -> None:
     chronicle.progress.remove_task(task)
 
 
-def _check_versions(folder: Path) -> None:
-    """What is installed is what the run began with."""
+def _check_began(folder: Path, now: Mapping[str, str]) -> None:
+    """What the run began with, packages or agent files, is what there is ``now``."""
     path = folder / VERSIONS
     try:
         began = json.loads(path.read_text())
         changed = [
-            f"{package} was {began[package]}, is now {now}"
-            for package, now in versions().items()
-            if began[package] != now
+            f"{what} was {began[what]}, is now {this}"
+            for what, this in now.items()
+            if began[what] != this
         ]
     except (OSError, ValueError, KeyError, TypeError):
         raise ValueError(f"{path}: does not say what the run began with") from None
@@ -269,6 +276,16 @@ def _check_versions(folder: Path) -> None:
             f"resume={folder}: {', '.join(changed)}; the run would not go on as it began. Install what "
             f"{VERSIONS} says, or begin another run with run.start_from and the agent's file"
         )
+
+
+def _digests(config: Config) -> dict[str, str]:
+    """What is in the opponents' files, by what they are called in ``versions.json``."""
+    players = baselines(get_game(config.game, **config.options))
+    return {
+        f"sha256 of {name}": hashlib.sha256(agent_file(name).read_bytes()).hexdigest()
+        for name in config.opponents.names
+        if name not in players
+    }
 
 
 def _make_folder(config: Config, folder: Path, overwrite: bool) -> None:
@@ -284,7 +301,7 @@ def _make_folder(config: Config, folder: Path, overwrite: bool) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
     (unfinished / "checkpoints").mkdir(parents=True)
     write_config(config, unfinished / CONFIG)
-    known = versions() | {"masked-monsters commit": _commit()}
+    known = versions() | {"masked-monsters commit": _commit()} | _digests(config)
     (unfinished / VERSIONS).write_text(json.dumps(known, indent=2) + "\n")
     unfinished.rename(folder)
 

@@ -1,0 +1,380 @@
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from masked_monsters.envs.batch import Batch
+from masked_monsters.envs.reduced import reduced_game
+from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation.baselines import get_baseline
+from masked_monsters.evaluation.cli import main
+from masked_monsters.evaluation.estimate import Estimate
+from masked_monsters.evaluation.exact.solve import nash_conv
+from masked_monsters.evaluation.exact.tree import build_tree, strategy_of
+from tests.evaluation.players import First, Last
+
+pytest.importorskip("torch")  # of the extra "train"
+from masked_monsters.evaluation import best_response  # needs torch
+from masked_monsters.evaluation.best_response import (
+    fresh_seed,
+    in_words,
+    lower_bound,
+    measure,
+    response_config,
+)
+from masked_monsters.evaluation.page.records import read_record
+from masked_monsters.training.chronicle import Chronicle
+from masked_monsters.training.opponents import Opponents
+from masked_monsters.training.train import new_model, train
+from tests.training.tiny import tiny_config
+
+GAME = get_game("monster_my_neighbor")
+BED = get_game("under_my_bed")
+TINY = (
+    "run.num_games=16",
+    "run.threads=1",
+    "run.checkpoint_every=500",
+    "ppo.rollout_steps=16",
+    "ppo.batch_size=64",
+    "network.hidden=[16, 16]",
+)
+
+
+def exploit(folder: Path, agent: str = "hothead", *more: str, game: str = GAME.name) -> int:
+    """The command, with the least of everything."""
+    least = "--decisions", "1000", "--matches", "40", "--out", str(folder)
+    return main(["exploit", *least, "--game", game, agent, *TINY, *more])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a best response that is finished."""
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    assert exploit(folder) == 0
+    return folder
+
+
+@pytest.fixture
+def finished(folder: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, to spoil."""
+    return Path(shutil.copytree(folder, tmp_path / "whole"))
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a trained agent."""
+    return train(tiny_config(), tmp_path_factory.mktemp("agents") / "tiny")
+
+
+# ---------------------------------------------------------------- what is measured
+
+
+def test_the_agent_itself_improves_by_nothing_exactly() -> None:
+    hothead = get_baseline(GAME, "hothead")
+    measured = measure(GAME, hothead, hothead, deals=20)
+    assert measured.improvement == Estimate(0, 0)
+    assert measured.response == measured.agent
+    assert (measured.deals, measured.matches, measured.rounds) == (20, 80, 5)
+
+
+@pytest.mark.parametrize("role", ["kid", "monster"])
+def test_in_its_role_too(role: str) -> None:
+    honest = get_baseline(BED, "honest")
+    measured = measure(BED, honest, honest, role=role, deals=20)
+    assert measured.improvement == Estimate(0, 0)
+    assert (measured.deals, measured.matches, measured.rounds) == (20, 20, 1)
+
+
+def test_the_improvement_is_the_score_of_the_response_less_the_agents_deal_by_deal() -> None:
+    measured = measure(
+        GAME, get_baseline(GAME, "mastermind"), get_baseline(GAME, "random"), deals=300
+    )
+    assert measured.improvement.mean == pytest.approx(measured.response.mean - measured.agent.mean)
+    assert measured.improvement.low > 0.1
+
+
+def test_what_the_kid_gains_the_monsters_lose() -> None:
+    honest, random = get_baseline(BED, "honest"), get_baseline(BED, "random")
+    kid = measure(BED, random, honest, role="kid", deals=200)
+    assert kid.improvement.high < -0.5  # an honest kid wins almost always
+    monster = measure(BED, random, honest, role="monster", deals=200)
+    assert kid.agent.mean == pytest.approx(-monster.agent.mean)
+    assert monster.improvement.mean == pytest.approx(monster.response.mean - monster.agent.mean)
+
+
+def test_the_improvement_does_not_depend_on_the_workers() -> None:
+    players = get_baseline(GAME, "cautious"), get_baseline(GAME, "random")
+    results = [measure(GAME, *players, deals=300, workers=workers) for workers in (1, 2)]
+    assert results[0] == results[1]
+
+
+def test_a_role_that_is_not_dealt_is_refused() -> None:
+    with pytest.raises(ValueError, match="role='dog': must be one of 'kid', 'monster'"):
+        measure(BED, First(), Last(), role="dog", deals=2)
+    with pytest.raises(ValueError, match="role='kid': must be one of"):
+        response_config("random", GAME, role="kid")
+
+
+def test_a_bound_is_the_lower_end_of_the_interval_and_at_least_0() -> None:
+    assert lower_bound(Estimate(0.5, 0.1)) == pytest.approx(0.4)
+    assert lower_bound(Estimate(0.5, 0.6)) == 0
+    assert lower_bound(Estimate(-0.5, 0.1)) == 0
+
+
+def test_the_deals_of_the_measurement_are_those_of_no_training_and_no_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[np.ndarray] = []
+    begin = Batch.__init__
+
+    def watched(batch: Batch, *arguments: object, **options: object) -> None:
+        begin(batch, *arguments, **options)  # type: ignore[arg-type]
+        seen.append(batch.seeds)
+
+    monkeypatch.setattr(Batch, "__init__", watched)
+    play = best_response.play_pairs
+
+    def measured(*arguments: object, **options: object) -> object:
+        trained = set(np.concatenate(seen).tolist())
+        seen.clear()
+        found = play(*arguments, **options)  # type: ignore[arg-type]
+        assert len(seen) == 2
+        assert (seen[0] == seen[1]).all()  # the agent plays the same
+        assert not trained & set(seen[0].tolist())
+        return found
+
+    monkeypatch.setattr(best_response, "play_pairs", measured)
+    assert exploit(tmp_path / "run", "hothead", "evaluation.against=[random]") == 0
+
+
+def test_other_seeds_have_other_deals() -> None:
+    assert len({fresh_seed(seed) for seed in range(100)} | set(range(100))) == 200
+
+
+# ---------------------------------------------------------------- who plays in training
+
+
+def seating(config: object) -> tuple[np.ndarray, np.ndarray | None]:
+    """Whether the learner is on each seat, ``(games, seats)``, and the roles there."""
+    model = new_model(config)  # type: ignore[arg-type]
+    assert model.opponents
+    assert model.env
+    batch = model.env.batch  # type: ignore[attr-defined]
+    roles = batch.game.roles.of(batch.states) if batch.game.roles else None
+    return model.opponents.seating == Opponents.LEARNER, roles
+
+
+@pytest.mark.parametrize("game", [GAME, BED], ids=lambda game: game.name)
+def test_one_seat_learns_and_the_agent_has_all_others(game: object) -> None:
+    config = response_config("random", game, overrides=TINY)  # type: ignore[arg-type]
+    learns, _ = seating(config)
+    assert (learns.sum(axis=1) == 1).all()
+    assert config.opponents.names == ("random",)
+
+
+@pytest.mark.parametrize("role", ["kid", "monster"])
+def test_all_seats_of_the_role_learn_and_no_others(role: str) -> None:
+    learns, roles = seating(response_config("random", BED, role=role, overrides=TINY))
+    assert roles is not None
+    assert (learns == (roles[:, :4] == ("kid", "monster").index(role))).all()
+
+
+def test_a_scripted_agent_is_watched_first() -> None:
+    config = response_config("tracker", GAME, decisions=5000)
+    assert (config.imitation.player, config.run.start_from) == ("tracker", None)
+
+
+def test_against_a_network_the_response_begins_as_it(agent: Path) -> None:
+    config = response_config(str(agent), GAME.with_options(num_players=3))
+    assert (config.imitation.player, config.run.start_from) == (None, agent)
+    assert config.network == tiny_config().network
+    assert config.options["num_players"] == 3
+
+
+def test_the_reference_agent_goes_by_its_name() -> None:
+    config = response_config(f"reference:{BED.name}", BED, role="kid")
+    assert config.run.start_from
+    assert config.run.start_from.name == "under_my_bed.zip"
+
+
+@pytest.mark.parametrize(
+    ("override", "argument"),
+    [
+        ("opponents.share=0.5", "AGENT and --role"),
+        ("run.decisions=10", "--decisions"),
+        ("options={}", "--players and --option"),
+    ],
+)
+def test_what_an_argument_decides_is_not_decided_twice(override: str, argument: str) -> None:
+    with pytest.raises(ValueError, match=f"{override}: is decided by {argument}"):
+        response_config("random", GAME, overrides=[override])
+
+
+def test_who_is_no_agent_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for wrong, complaint in {
+        ("nobody",): "nobody",
+        ("random", "--matches", "1"): "matches=1",
+        ("random", "--workers", "0"): "workers=0",
+        ("random", "--seed", "-1"): "run.seed=-1",
+        ("random", "--role", "kid"): "role='kid'",
+        ("random", "--decisions", "0"): "run.decisions=0",
+    }.items():
+        assert exploit(tmp_path / "run", *wrong) == 2
+        assert complaint in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_file_is_whole_and_what_the_page_reads(folder: Path) -> None:
+    content = json.loads((folder / "best_response.json").read_text())
+    record = read_record(folder / "best_response.json")
+    assert (record.kind, record.game, record.role) == ("best_response", GAME.name, None)  # type: ignore[union-attr]
+    assert content["command"].startswith("masked-monsters exploit --decisions 1000 ")
+    assert (content["decisions"], content["watched"]) == (1000, 200)
+    assert (content["matches"], content["deals"], content["seed"]) == (40, 10, 0)
+    improvement = content["improvement"]
+    assert content["lower_bound"] == max(0, improvement["mean"] - improvement["half_width"])
+    assert content["options"] == dict(GAME.options)
+    assert (folder / "agent.zip").exists()
+
+
+def test_again_it_only_says_what_was_found(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    assert exploit(folder) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("The trained best response to hothead, on one seat, gains ")
+    assert " a round, after 1,000 decisions." in said
+    assert "Lower bound of what a best response can gain: 0.000 a round" in said
+    assert "a better learner may gain more" in said
+    assert "Lower bound of NashConv, the sum over the 4 seats: 0.000" in said
+    assert before == {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+
+
+def test_bounds_are_called_bounds_and_rounded_down() -> None:
+    content = {
+        "agent": "[bold]", "role": "kid", "decisions": 2, "matches": 9, "deals": 9, "rounds": 1,
+        "options": {"num_players": 4}, "lower_bound": 0.4129,
+        "improvement": {"mean": 0.4281, "half_width": 0.0152},
+        "response_score": {"mean": 0.5, "half_width": 0.01},
+        "agent_score": {"mean": 0.0719, "half_width": 0.01},
+    }  # fmt: skip
+    text = in_words(content)
+    assert "to [bold], on all seats of the role kid, gains +0.428 ± 0.015 a match" in text
+    assert "can gain: 0.412 a match (97.5 % confidence); a better learner may gain more" in text
+    assert "NashConv" not in text
+    assert "NashConv, the sum over the 4 seats: 1.651." in in_words({**content, "role": None})
+
+
+def test_an_interrupted_response_ends_as_one_that_was_not(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = tmp_path / "whole"
+    on_rollout_end = Chronicle._on_rollout_end
+
+    def press(chronicle: Chronicle) -> None:
+        on_rollout_end(chronicle)
+        if chronicle.num_timesteps == 512:
+            signal.raise_signal(signal.SIGINT)
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    for owner, name, instead in (
+        (Chronicle, "_on_rollout_end", press),
+        (best_response, "measure", interrupted),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, instead)
+            assert exploit(again) == 130
+        assert not (again / "best_response.json").exists()
+    assert exploit(again) == 0
+    for name in ("agent.zip", "progress.csv"):
+        assert (again / name).read_bytes() == (folder / name).read_bytes()
+    contents = [json.loads((run / "best_response.json").read_text()) for run in (folder, again)]
+    assert contents[0] == {**contents[1], "command": contents[0]["command"]}
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (["--decisions", "2000"], "run.decisions was 1000, is 2000"),
+        (["--seed", "1"], "run.seed was 0, is 1"),
+        (["--players", "3"], "options.num_players was 4, is 3"),
+        (["--matches", "80"], "was measured on 10 deals, not 20"),
+    ],
+)
+def test_another_response_in_the_same_folder_is_refused_by_name(
+    finished: Path, capsys: pytest.CaptureFixture[str], more: list[str], complaint: str
+) -> None:
+    before = {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()}
+    assert exploit(finished, "hothead", *more) == 2
+    assert complaint in capsys.readouterr().err
+    assert before == {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()}
+
+
+def test_so_is_another_agent(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for measured in (True, False):
+        if not measured:
+            (finished / "best_response.json").unlink()
+        assert exploit(finished, "random") == 2
+        assert "opponents.names was ['hothead'], is ['random']" in capsys.readouterr().err
+
+
+def test_so_is_an_agent_file_that_has_changed(
+    agent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = Path(shutil.copy(agent, tmp_path / "agent.zip"))
+    assert exploit(tmp_path / "run", str(file)) == 0
+    train(tiny_config(seed=1), tmp_path / "other")
+    shutil.copy(tmp_path / "other" / "agent.zip", file)
+    for measured in (True, False):
+        if not measured:
+            (tmp_path / "run" / "best_response.json").unlink()
+        assert exploit(tmp_path / "run", str(file)) == 2
+        assert f"sha256 of {file} was " in capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_runs_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "letter").touch()
+    assert exploit(tmp_path) == 2
+    assert "exists, and is not the folder of a run" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["letter"]
+
+
+# ---------------------------------------------------------------- what it finds
+
+
+def test_an_untrained_response_gains_nothing_and_its_bound_is_0(folder: Path) -> None:
+    content = json.loads((folder / "best_response.json").read_text())
+    assert content["improvement"]["mean"] < 0
+    assert content["lower_bound"] == 0
+
+
+@pytest.mark.slow
+def test_whoever_plays_at_random_is_exploited(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    arguments = ["exploit", "random", "run.threads=1", "--decisions", "300000", "--out", str(run)]
+    assert main(arguments) == 0
+    assert json.loads((run / "best_response.json").read_text())["lower_bound"] > 0.15
+
+
+@pytest.mark.slow
+def test_in_a_reduced_game_the_bound_is_below_what_is_exact_and_near_it(tmp_path: Path) -> None:
+    tree = build_tree(reduced_game("umb-tiny"))
+    exact = nash_conv(tree, strategy_of(tree, get_baseline(tree.game, "honest")))
+    run = tmp_path / "run"
+    arguments = ["exploit", "honest", "run.threads=1", "--game", "umb-tiny", "--out", str(run)]
+    assert main([*arguments, "--decisions", "300000"]) == 0
+    content = json.loads((run / "best_response.json").read_text())
+    assert 0.9 * exact.total < 3 * content["lower_bound"] <= exact.total
