@@ -39,8 +39,10 @@ DECIDED = {
     "run.decisions": "--decisions",
 }
 """Keys of the configuration, and the arguments that decide them."""
-WATCHED = 0.2
-"""Of the budget; so much of a scripted agent's play is watched before it begins."""
+WATCHED = 0.5
+"""Of a scripted agent's decisions, part of the budget and in addition to it, before training."""
+GENTLE = 0.001
+"""The learning rate with which a trained agent's response begins; more would spoil what it begins as."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -162,7 +164,11 @@ def response_config(
         watched = max(1, int(WATCHED * decisions))
         begin = {"imitation.player": agent, "imitation.decisions": watched}
     elif (file := agent_file(agent)).is_file():
-        begin |= {"run.start_from": str(file), "network": check_agent(file, game)["network"]}
+        begin |= {
+            "run.start_from": str(file),
+            "network": check_agent(file, game)["network"],
+            "ppo.learning_rate": GENTLE,
+        }
     values = {
         "options": dict(game.options),
         "opponents": opponents,
@@ -188,7 +194,7 @@ class Measured:
     response: Estimate
     """What the response gets among copies of the agent."""
     agent: Estimate
-    """What the agent itself gets there, on the same deals."""
+    """What the agent itself gets there, on the same deals; the mean over all seats in question."""
     improvement: Estimate
     """The difference, deal by deal."""
     deals: int
@@ -248,7 +254,13 @@ def measure(
         workers=workers,
         progress=progress,
     )
-    theirs, own = (_a_round(played, number, deals) for played in by_pair)
+    if number is None:  # all seats are the agent's where it sits among its copies: all tell of it
+        counted = [_own_seat(by_pair[0]), np.ones_like(by_pair[1].score, bool)]
+    else:
+        counted = [played.roles.role == number for played in by_pair if played.roles]
+    theirs, own = (
+        _by_deal(played, seats, deals) for played, seats in zip(by_pair, counted, strict=True)
+    )
     return Measured(
         response=estimate(theirs),
         agent=estimate(own),
@@ -265,18 +277,17 @@ def fresh_seed(seed: int) -> int:
     return int(sequence.generate_state(1, np.uint64)[0])
 
 
-def _a_round(played: Played, role: int | None, deals: int) -> np.ndarray:
-    """``(deals,)``: the mean reward a round of the seats in question, over the matches of a deal."""
-    score = played.score / played.rounds[:, None]
-    matches, players = score.shape
-    if role is None:
-        counted = np.arange(players) == np.arange(matches)[:, None] % players
-    else:
-        assert played.roles is not None
-        counted = played.roles.role == role
-    return np.where(counted, score, 0).sum(axis=1).reshape(deals, -1).sum(axis=1) / (
-        counted.sum(axis=1).reshape(deals, -1).sum(axis=1)
-    )
+def _own_seat(played: Played) -> np.ndarray:
+    """``(matches, players)`` bool: where the first policy sits, once on each seat of a deal."""
+    matches, players = played.score.shape
+    return np.arange(players) == np.arange(matches)[:, None] % players
+
+
+def _by_deal(played: Played, counted: np.ndarray, deals: int) -> np.ndarray:
+    """``(deals,)``: the mean reward a round of the seats that count, in the matches of a deal."""
+    score = np.where(counted, played.score / played.rounds[:, None], 0)
+    total, count = (values.reshape(deals, -1).sum(axis=1) for values in (score, counted))
+    return total / count
 
 
 # ---------------------------------------------------------------- what was found
