@@ -338,7 +338,7 @@ def in_words(content: dict[str, Any], plus_minus: str = "±") -> str:
         return f"{mean:+.3f} {plus_minus} {content[key]['half_width']:.3f}"
 
     def bound(value: float) -> str:
-        return f"{math.floor(value * 1000) / 1000:.3f}"
+        return f"{math.floor(round(value * 1000, 6)) / 1000:.3f}"
 
     unit = "a round" if content["rounds"] > 1 else "a match"
     role, least = content["role"], content["lower_bound"]

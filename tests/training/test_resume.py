@@ -16,7 +16,7 @@ from masked_monsters.training import imitation
 from masked_monsters.training.chronicle import Chronicle
 from masked_monsters.training.self_play import SelfPlayPPO
 from masked_monsters.training.train import add_arguments, resume, run, train
-from tests.training.tiny import league_config, tiny_config
+from tests.training.tiny import changed, league_config, tiny_config
 
 SAME = "progress.csv", "evaluation.csv", "agent.zip", "learning_curve.png"
 
@@ -233,6 +233,17 @@ def test_other_versions_than_the_run_began_with_are_refused_by_name(finished: Pa
     for spoiled in ("", "[]", "{}"):
         path.write_text(spoiled)
         assert "versions.json: does not say what the run began with" in complaint(finished)
+
+
+def test_an_opponents_file_that_has_changed_is_refused_by_name(whole: Path, tmp_path: Path) -> None:
+    opponent = Path(shutil.copy(whole / "agent.zip", tmp_path / "opponent.zip"))
+    opponents = {"names": ["random", str(opponent)], "past": 0.0}
+    train(changed(tiny_config(decisions=1), opponents=opponents), tmp_path / "run")
+    assert resume(tmp_path / "run")
+    opponent.write_bytes((whole / "checkpoints" / "agent_000000000000.zip").read_bytes())
+    said = complaint(tmp_path / "run")
+    assert f"sha256 of {opponent} was " in said
+    assert "random" not in said
 
 
 def test_a_spoiled_trainer_is_refused(finished: Path) -> None:
