@@ -8,6 +8,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +19,8 @@ from masked_monsters.evaluation.arguments import DEFAULT_GAME, add_game, game_of
 
 if TYPE_CHECKING:
     from masked_monsters.envs.game import Game
+    from masked_monsters.envs.policy import Policy
+    from masked_monsters.evaluation.match import Evaluation
 
 T = TypeVar("T")
 ROOMS = {
@@ -96,6 +99,19 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     add_game(evaluate)
     _add_measure(evaluate)
+    evaluate.add_argument(
+        "--control-variates",
+        type=Path,
+        metavar="FILE",
+        help="take luck out by the value function in FILE; if there is none, fit and write it first",
+    )
+    evaluate.add_argument(
+        "--fit-matches",
+        type=int,
+        default=40_960,
+        metavar="M",
+        help="that a value function is fitted to (default: %(default)s)",
+    )
     evaluate.set_defaults(run=_evaluate)
 
     crosstable = commands.add_parser("crosstable", help="measure players against each other")
@@ -171,12 +187,47 @@ def _evaluate(args: argparse.Namespace) -> int:
     game = game_of(args)
     specs = [args.agent, *(args.against or baselines(game))]
     pairs = [(0, number) for number in range(1, len(specs))]
-    evaluations = _measure(args, game, specs, pairs, evaluate_pairs)
+    measure = evaluate_pairs
+    if args.control_variates:
+        measure = partial(_evaluate_corrected, args.control_variates, args.fit_matches)
+    evaluations = _measure(args, game, specs, pairs, measure)
     out = report.console()
     out.print(f"{evaluations[0].agent} against copies of each:")
     report.print_evaluations(out, evaluations)
     _finish(args, game, "evaluation", evaluations)
     return 0
+
+
+def _evaluate_corrected(
+    file: Path,
+    fit_matches: int,
+    game: "Game",
+    policies: Sequence["Policy"],
+    *args: Any,
+    seed: int,
+    **kwargs: Any,
+) -> list["Evaluation"]:
+    """``evaluate_pairs`` with control variates."""
+    from masked_monsters.evaluation import report
+    from masked_monsters.evaluation.match import evaluate_pairs
+    from masked_monsters.evaluation.value import fit_value, load_value, save_value
+
+    if file.exists():
+        value = load_value(file, game)
+    elif not file.parent.is_dir():
+        raise ValueError(f"control-variates={file}: must be in a folder that exists")
+    else:
+        with report.progress_bar("matches to fit the value function to") as progress:
+            value = fit_value(
+                game,
+                policies[0],
+                policies[1:],
+                matches=fit_matches,
+                seed=seed,
+                progress=progress,
+            )
+        save_value(value, file)
+    return evaluate_pairs(game, policies, *args, seed=seed, value=value, **kwargs)
 
 
 def _crosstable(args: argparse.Namespace) -> int:

@@ -1,7 +1,7 @@
 """Many matches side by side, each seat played by one of several policies."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class Played(NamedTuple):
     decisions: int
     roles: PlayedRoles | None
     """None if the game deals none."""
+    correction: np.ndarray | None = None
+    """``(matches, players)``: what control variates add to the score, if there are any."""
 
     @property
     def won(self) -> np.ndarray:
@@ -41,6 +43,20 @@ class Played(NamedTuple):
     def win_share(self) -> np.ndarray:
         """``(matches, players)``: the highest score wins; ``k`` tied winners get ``1 / k``."""
         return self.won / self.won.sum(axis=1, keepdims=True)
+
+
+class Watcher(Protocol):
+    """Sees matches as they are played."""
+
+    def decide(
+        self, policies: Sequence[Policy], decider: np.ndarray, batch: Batch, actions: np.ndarray
+    ) -> None:
+        """In place of ``act_for``: see the states, and have the policies decide."""
+        ...
+
+    def stepped(self, batch: Batch, playing: np.ndarray) -> None:
+        """See what the actions have brought, on the lanes that were playing."""
+        ...
 
 
 def dealt_roles(game: Game, seeds: np.ndarray) -> np.ndarray:
@@ -54,6 +70,7 @@ def play(
     policies: Sequence[Policy],
     seating: np.ndarray,
     seeds: np.ndarray,
+    watcher: Watcher | None = None,
 ) -> Played:
     """Play one match on each lane, to its end.
 
@@ -64,6 +81,7 @@ def play(
         policies: those that play, each already reset.
         seating: ``(lanes, players)``: the number of the policy on each seat.
         seeds: ``(lanes,)`` uint64: lanes with the same seed play the same deals.
+        watcher: has the policies decide, and sees what comes of it.
     """
     batch = Batch(game, len(seeds), seeds)
     lanes = np.arange(batch.num_games)
@@ -74,8 +92,13 @@ def play(
     while playing.any():
         decider = np.where(playing, seating[lanes, batch.seat], -1)
         actions = batch.action_mask.argmax(axis=1)  # lanes that have finished do anything legal
-        act_for(enumerate(policies), decider, batch, actions)
+        if watcher:
+            watcher.decide(policies, decider, batch, actions)
+        else:
+            act_for(enumerate(policies), decider, batch, actions)
         batch.step(actions)
+        if watcher:
+            watcher.stepped(batch, playing)
         decisions += int(playing.sum())
         score[playing] += batch.reward[playing]
         ended = playing & batch.done

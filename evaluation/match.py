@@ -19,12 +19,22 @@ from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
+from masked_monsters.evaluation.control_variates import (
+    CorrectedEvaluation,
+    Corrections,
+    Value,
+    check_rounds,
+    correct,
+)
 from masked_monsters.evaluation.estimate import Estimate, estimate
 from masked_monsters.evaluation.lanes import Played, PlayedRoles, dealt_roles, play
 from masked_monsters.evaluation.workers import work
 
 CHUNK = 256
 """Deals that are played side by side. Another number would be other random numbers."""
+
+CORRECTIONS = 1
+"""Marks the random numbers of control variates among a chunk's."""
 
 Progress = Callable[[int, int], None]
 """Told how many of how many matches have been played."""
@@ -66,6 +76,8 @@ class Evaluation:
     """Of all seats."""
     roles: tuple[RoleResult, ...]
     """By role, where the game deals roles."""
+    control_variates: CorrectedEvaluation | None
+    """The means with less luck in them, if a value function was given."""
     seconds: float = field(compare=False)
     """Of play, added up over the workers."""
 
@@ -78,6 +90,7 @@ def evaluate(
     matches: int,
     seed: int = 0,
     workers: int = 1,
+    value: Value | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """``agent`` against copies of ``against`` on all other seats.
@@ -89,6 +102,8 @@ def evaluate(
         matches: at least how many; rounded up to whole deals, at least two, of a match a seat.
         seed: 0 … 2**64 - 1; the same seed gives the same result and the same deals for any players.
         workers: processes; the result does not depend on it.
+        value: for control variates, fitted to other matches (``value.fit_value``); actions are then
+            drawn by the policies' ``probabilities``, with other random numbers.
         progress: called as matches are played.
 
     Raises:
@@ -101,6 +116,7 @@ def evaluate(
         matches=matches,
         seed=seed,
         workers=workers,
+        value=value,
         progress=progress,
     )
     return evaluation
@@ -114,15 +130,16 @@ def evaluate_pairs(
     matches: int,
     seed: int = 0,
     workers: int = 1,
+    value: Value | None = None,
     progress: Progress | None = None,
 ) -> list[Evaluation]:
     """``evaluate`` the policies of each pair of numbers, with one set of workers."""
     check_range("matches", matches, 1, 2**31)
     players = game.num_players
     deals = max(2, math.ceil(matches / players))  # fewer have no confidence interval
-    contest = _Contest(game, tuple(policies), deals, seed, by_role=False)
+    contest = _Contest(game, tuple(policies), deals, seed, by_role=False, value=value)
     return [
-        _summarize(game, policies[agent].name, policies[against].name, chunks)
+        _summarize(contest, policies[agent].name, policies[against].name, chunks)
         for (agent, against), chunks in zip(
             pairs, _play_pairs(contest, pairs, workers, progress), strict=True
         )
@@ -226,11 +243,13 @@ def _join(chunks: Sequence["_PlayedChunk"]) -> Played:
     """All matches as one."""
     parts = [chunk.played for chunk in chunks]
     roles = [part.roles for part in parts if part.roles is not None]
+    corrections = [part.correction for part in parts if part.correction is not None]
     return Played(
         np.concatenate([part.score for part in parts]),
         np.concatenate([part.rounds for part in parts]),
         sum(part.decisions for part in parts),
         PlayedRoles(*map(np.concatenate, zip(*roles, strict=True))) if roles else None,
+        np.concatenate(corrections) if corrections else None,
     )
 
 
@@ -270,22 +289,33 @@ def _role_result(
 
 
 def _summarize(
-    game: Game, agent: str, against: str, chunks: Sequence["_PlayedChunk"]
+    contest: "_Contest", agent: str, against: str, chunks: Sequence["_PlayedChunk"]
 ) -> Evaluation:
-    played = _join(chunks)
+    game, played = contest.game, _join(chunks)
     matches, players = played.score.shape
     a_round = played.score / played.rounds[:, None]
     own = np.arange(matches) % players  # the agent's seat, see _play_chunk
 
-    def by_deal(values: np.ndarray) -> Estimate:
-        return estimate(values[np.arange(matches), own].reshape(-1, players).mean(axis=1))
+    def agents(values: np.ndarray) -> np.ndarray:
+        """``(deals, players)``, of ``(matches, players)`` values."""
+        return values[np.arange(matches), own].reshape(-1, players)
 
+    def by_deal(values: np.ndarray) -> Estimate:
+        return estimate(agents(values).mean(axis=1))
+
+    corrected = None
+    if played.correction is not None:
+        check_rounds(game, played.rounds)
+        better = a_round + played.correction / played.rounds[:, None]
+        corrected = correct(
+            agents(better), agents(_gain(better)), agents(_gain(a_round)), contest.seed
+        )
     seats = own[:, None] == np.arange(players)
     return Evaluation(
         agent=agent,
         against=against,
         score=by_deal(a_round),
-        gain=by_deal(a_round - a_round.mean(axis=1, keepdims=True)),
+        gain=by_deal(_gain(a_round)),
         win_share=by_deal(played.win_share),
         deals=matches // players,
         matches=matches,
@@ -295,8 +325,14 @@ def _summarize(
             _role_result(game, agent, against, played, role=role, seats=seats, rotations=players)
             for role in range(len(game.roles.names) if game.roles else 0)
         ),
+        control_variates=corrected,
         seconds=sum(chunk.seconds for chunk in chunks),
     )
+
+
+def _gain(scores: np.ndarray) -> np.ndarray:
+    """How much more than its table each seat has."""
+    return scores - scores.mean(axis=1, keepdims=True)
 
 
 # ---------------------------------------------------------------- chunks
@@ -309,6 +345,8 @@ class _Contest(NamedTuple):
     seed: int
     by_role: bool
     """Is each deal played once, the agent in the first role, or with the agent on every seat?"""
+    value: Value | None = None
+    """For control variates."""
 
     @property
     def rotations(self) -> int:
@@ -342,5 +380,11 @@ def _play_chunk(contest: _Contest, chunk: _Chunk) -> _PlayedChunk:
         seating = (dealt_roles(contest.game, seeds) != 0).astype(np.int64)
     else:
         seating = np.tile(1 - np.eye(contest.rotations, dtype=np.int64), (deals, 1))
-    played = play(contest.game, policies, seating, seeds)
+    if contest.value is None:
+        played = play(contest.game, policies, seating, seeds)
+    else:
+        own = np.random.SeedSequence(contest.seed, spawn_key=(chunk.number, CORRECTIONS))
+        corrections = Corrections(contest.game, contest.value, seating, seeds, own)
+        played = play(contest.game, policies, seating, seeds, corrections)
+        played = played._replace(correction=corrections.by_seat)
     return _PlayedChunk(played, time.perf_counter() - began)

@@ -22,6 +22,7 @@ from rich.text import Text
 
 from masked_monsters.envs.game import Game
 from masked_monsters.evaluation import match
+from masked_monsters.evaluation.control_variates import Factor
 from masked_monsters.evaluation.estimate import Estimate
 from masked_monsters.evaluation.match import Evaluation, RoleResult
 
@@ -51,9 +52,35 @@ def evaluation_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
     return table
 
 
+def control_variates_table(out: Console, evaluations: Sequence[Evaluation]) -> Table:
+    """A row for each opponent."""
+    table = plain_table(
+        "against",
+        "score a round",
+        "gain a round",
+        "fewer than duplicate deals",
+        "fewer than independent deals",
+    )
+    for evaluation in evaluations:
+        better = evaluation.control_variates
+        assert better is not None
+        table.add_row(
+            Text(evaluation.against),
+            _interval(out, better.score),
+            _interval(out, better.gain, signed=True),
+            _factor(better.fewer_games),
+            _factor(better.fewer_games_than_independent),
+        )
+    return table
+
+
 def print_evaluations(out: Console, evaluations: Sequence[Evaluation]) -> None:
     """All that was found: where the game deals roles, also by role."""
     out.print(evaluation_table(out, evaluations))
+    if any(evaluation.control_variates for evaluation in evaluations):
+        out.print("With control variates, and how many times fewer matches that takes for a gain")
+        out.print("of the same interval (in brackets 95 %, over deals):")
+        out.print(control_variates_table(out, evaluations))
     if results := [result for evaluation in evaluations for result in evaluation.roles]:
         out.print("By role, with how the matches ended:")
         out.print(role_table(out, results))
@@ -173,6 +200,12 @@ def plain_table(*headers: str) -> Table:
     for header in headers[1:]:
         table.add_column(Text(header), justify="right", overflow="fold")
     return table
+
+
+def _factor(factor: Factor | None) -> str:
+    if factor is None:
+        return "no luck left"
+    return f"{factor.mean:.2f} ({factor.low:.2f} to {factor.high:.2f})"
 
 
 def _interval(out: Console, estimate: Estimate, signed: bool = False) -> str:
