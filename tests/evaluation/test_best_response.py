@@ -399,7 +399,7 @@ def test_whoever_plays_at_random_is_exploited(tmp_path: Path) -> None:
     run = tmp_path / "run"
     arguments = ["exploit", "random", "run.threads=1", "--decisions", "300000", "--out", str(run)]
     assert main(arguments) == 0
-    assert json.loads((run / "best_response.json").read_text())["lower_bound"] > 0.15
+    assert json.loads((run / "best_response.json").read_text())["lower_bound"] > 0.1
 
 
 @pytest.mark.slow
