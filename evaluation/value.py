@@ -170,8 +170,10 @@ class _Fitting:
         """The network, its first layer for entries that are not scaled."""
         with torch.no_grad():
             first = self._network[0]
-            first.weight *= self._scale
-            first.bias -= first.weight @ self._middle
+            assert isinstance(first, nn.Linear)
+            assert self._middle is not None, "nothing has been learned"
+            first.weight.mul_(self._scale)
+            first.bias.sub_(first.weight @ self._middle)
         return self._network.eval()
 
 

@@ -98,7 +98,7 @@ def _decisions(game: Game, seeds: range) -> Iterator[np.ndarray]:
             state = open_.pop()
             yield state
             for action in np.flatnonzero(_decision(game, state).action_mask[0]):
-                for after, _ in _settled(game, _after(game, state, action), 1.0):
+                for after, _ in _settled(game, _after(game, state, int(action)), 1.0):
                     if after["phase"][0] != OVER:
                         open_.append(after)
 
@@ -127,7 +127,7 @@ def _outcomes(
     """The probability of everything that a decision can lead to, and its worth to all seats."""
     turn = (agent + np.arange(game.num_players)) % game.num_players
     for action in np.flatnonzero(probabilities):
-        after = _after(game, state, action)
+        after = _after(game, state, int(action))
         for end, weight in _settled(game, after, probabilities[action]):
             worth = end["reward"][0, turn].astype(float)
             if end["phase"][0] != OVER:
