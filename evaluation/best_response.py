@@ -94,11 +94,10 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.out.exists() and not (args.out / CONFIG).exists():
         raise ValueError(f"out={args.out}: exists, and is not the folder of a run")
+    out = console()
     if (args.out / FILE).exists():
         check_same_run(config, args.out)
-        content = json.loads((args.out / FILE).read_text(encoding="utf-8"))
-        if content["deals"] != deals:
-            raise ValueError(f"{args.out}: was measured on {content['deals']} deals, not {deals}")
+        text = _found(args.out / FILE, deals, plus_minus(out))
     else:
         response = load_agent(str(train_on(config, args.out)), game, deterministic=True)
         with progress_bar("matches") as progress:
@@ -115,8 +114,8 @@ def run(args: argparse.Namespace) -> int:
         content = _content(args, game, config, measured)
         with whole_file(args.out / FILE) as file:
             file.write((json.dumps(content, indent=1) + "\n").encode())
-    out = console()
-    out.print(in_words(content, plus_minus(out)), soft_wrap=True)
+        text = in_words(content, plus_minus(out))
+    out.print(text, soft_wrap=True)
     return 0
 
 
@@ -328,6 +327,18 @@ def _content(
         "improvement": interval(measured.improvement),
         "lower_bound": lower_bound(measured.improvement),
     }
+
+
+def _found(file: Path, deals: int, plus_minus: str) -> str:
+    """What an earlier call has written, in words; ``ValueError`` if it is spoiled, or of other deals."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        measured, text = content["deals"], in_words(content, plus_minus)
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{file}: is not what masked-monsters exploit has written") from None
+    if measured != deals:
+        raise ValueError(f"{file.parent}: was measured on {measured} deals, not {deals}")
+    return text
 
 
 def in_words(content: dict[str, Any], plus_minus: str = "±") -> str:
