@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # for terminals that print only ASCII
     try:
-        args = _parser(arguments).parse_args(arguments)
+        args = _parse(arguments)
         args.command_line = shlex.join(["masked-monsters", *arguments])
         status = args.run(args)
         sys.stdout.flush()
@@ -71,6 +71,19 @@ def _fail(message: str) -> int:
 
 
 # ---------------------------------------------------------------- arguments
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """As ``parse_args``, but ``KEY=VALUE`` may also follow the options, where argparse expects none."""
+    parser = _parser(arguments)
+    args, late = parser.parse_known_args(arguments)
+    takes = hasattr(args, "overrides")
+    wrong = [word for word in late if not takes or word.startswith("-") or "=" not in word]
+    if wrong:
+        parser.error(f"unrecognized arguments: {' '.join(wrong)}")
+    if takes:
+        args.overrides = [*args.overrides, *late]
+    return args
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:

@@ -376,6 +376,24 @@ def test_so_is_an_agent_file_that_has_changed(
         assert f"sha256 of {file} was " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("content", ['{"deals"', "[]", "{}", '{"deals": 10}', "\xff"])
+def test_a_spoiled_file_is_refused_by_name_and_left_as_it_is(
+    finished: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    file = finished / "best_response.json"
+    file.write_text(content, encoding="latin-1")
+    assert exploit(finished) == 2
+    assert f"{file}: is not what masked-monsters exploit has written" in capsys.readouterr().err
+    assert file.read_text(encoding="latin-1") == content
+
+
+def test_keys_may_also_follow_the_options(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    least = "--decisions", "1000", "--matches", "40", "--out", str(folder)
+    assert main(["exploit", "hothead", TINY[0], "--game", GAME.name, *least, *TINY[1:]]) == 0
+    assert main(["exploit", "hothead", "--game", GAME.name, *least, *TINY]) == 0
+    assert capsys.readouterr().out.count("best response to hothead") == 2
+
+
 def test_a_folder_that_is_no_runs_is_left_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -145,7 +145,16 @@ def test_an_error_is_one_line(
 
 @pytest.mark.parametrize(
     "arguments",
-    ["", "dance", "evaluate", "evaluate random --game chess", "evaluate random --option colour"],
+    [
+        "",
+        "dance",
+        "evaluate",
+        "evaluate random --game chess",
+        "evaluate random --option colour",
+        "evaluate random --players 4 run.seed=1",
+        "demo under_my_bed --runs here dance",
+        "demo under_my_bed --runs here --seed=1",
+    ],
 )
 def test_a_mistyped_command_exits_with_2(
     capsys: pytest.CaptureFixture[str], arguments: str
