@@ -354,9 +354,10 @@ def in_words(content: dict[str, Any], plus_minus: str = "±") -> str:
     unit = "a round" if content["rounds"] > 1 else "a match"
     role, least = content["role"], content["lower_bound"]
     seats = "one seat" if role is None else f"all seats of the role {role}"
+    watched = f" and {content['watched']:,} watched" if content["watched"] else ""
     lines = [
         f"The trained best response to {content['agent']}, on {seats}, gains {interval('improvement')} "
-        f"{unit}, after {content['decisions']:,} decisions.",
+        f"{unit}, after {content['decisions']:,} decisions{watched}.",
         f"There it gets {interval('response_score')}, the agent itself {interval('agent_score')} "
         f"({content['matches']:,} matches each, on {content['deals']:,} deals).",
         f"Lower bound of what a best response can gain: {bound(least)} {unit} "

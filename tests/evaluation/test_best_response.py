@@ -285,7 +285,7 @@ def test_again_it_only_says_what_was_found(
     assert exploit(folder) == 0
     said = capsys.readouterr().out
     assert said.startswith("The trained best response to hothead, on one seat, gains ")
-    assert " a round, after 1,000 decisions." in said
+    assert " a round, after 1,000 decisions and 500 watched." in said
     assert "Lower bound of what a best response can gain: 0.000 a round" in said
     assert "a better learner may gain more" in said
     assert "Lower bound of NashConv, the sum over the 4 seats: 0.000" in said
@@ -294,7 +294,8 @@ def test_again_it_only_says_what_was_found(
 
 def test_bounds_are_called_bounds_and_rounded_down() -> None:
     content = {
-        "agent": "[bold]", "role": "kid", "decisions": 2, "matches": 9, "deals": 9, "rounds": 1,
+        "agent": "[bold]", "role": "kid", "decisions": 2, "watched": 0,
+        "matches": 9, "deals": 9, "rounds": 1,
         "options": {"num_players": 4}, "lower_bound": 0.4129,
         "improvement": {"mean": 0.4281, "half_width": 0.0152},
         "response_score": {"mean": 0.5, "half_width": 0.01},
@@ -303,6 +304,7 @@ def test_bounds_are_called_bounds_and_rounded_down() -> None:
     text = in_words(content)
     assert "to [bold], on all seats of the role kid, gains +0.428 ± 0.015 a match" in text
     assert "can gain: 0.412 a match (97.5 % confidence); a better learner may gain more" in text
+    assert "a match, after 2 decisions." in text
     assert "NashConv" not in text
     assert "NashConv, the sum over the 4 seats: 1.651." in in_words({**content, "role": None})
 
