@@ -107,6 +107,9 @@ def strategy_of(tree: Tree, policy: Policy) -> np.ndarray:
         ``(sequences,)`` float64: the probability of each sequence's last action in its information
         state; 1 for the empty ones. To have another policy on another seat, put strategies together
         with ``seated``.
+
+    Raises:
+        ValueError: if the probabilities of legal actions do not add up to 1.
     """
     strategy = np.ones(len(tree.actions))
     for first, decisions in _Walk(tree.game, tree.histories).information_states(
@@ -116,7 +119,14 @@ def strategy_of(tree: Tree, policy: Policy) -> np.ndarray:
         sizes = states["num_actions"]
         sequences = slice(states["first"][0], states["first"][-1] + sizes[-1])
         rows = np.repeat(np.arange(len(states)), sizes)
-        strategy[sequences] = policy.probabilities(decisions)[rows, tree.actions[sequences]]
+        probabilities = policy.probabilities(decisions) * decisions.action_mask
+        totals = probabilities.sum(axis=1)
+        if not np.all(np.abs(totals - 1) < 1e-4):  # a network's are of single precision
+            worst = totals[np.abs(totals - 1).argmax()]
+            raise ValueError(
+                f"{policy.name}: the probabilities of legal actions must add up to 1, not {worst:g}"
+            )
+        strategy[sequences] = (probabilities / totals[:, None])[rows, tree.actions[sequences]]
     return strategy
 
 

@@ -139,6 +139,16 @@ def test_a_policy_is_asked_about_every_information_state(name: str) -> None:
         np.testing.assert_allclose(strategy[actions], weights / weights.sum())
 
 
+def test_a_policy_that_may_do_what_is_not_legal_is_refused() -> None:
+    class Careless(ByNumber):
+        def probabilities(self, decisions: Decisions) -> np.ndarray:
+            shape = decisions.action_mask.shape
+            return np.full(shape, 1 / shape[1])
+
+    with pytest.raises(ValueError, match=r"by number: the probabilities of legal actions must add"):
+        strategy_of(tree_of("mmn-tiny"), Careless())
+
+
 @pytest.mark.parametrize("name", ["mmn-tiny", "umb-tiny"])
 def test_random_is_uniform(name: str) -> None:
     tree = tree_of(name)
