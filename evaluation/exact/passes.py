@@ -34,21 +34,11 @@ def weigh_terminals(sequence: Any, payoff: Any, reached: Any, seat: int, values:
 
 
 @compiled
-def expect(states: Any, seat: int, strategy: Any, values: Any) -> None:
-    """Counterfactual values of the seat's sequences, if it plays the strategy."""
-    for i in range(len(states) - 1, -1, -1):
-        if states[i]["seat"] == seat:
-            value = 0.0
-            for s in range(states[i]["first"], states[i]["first"] + states[i]["num_actions"]):
-                value += strategy[s] * values[s]
-            values[states[i]["parent"]] += value
-
-
-@compiled
 def respond(states: Any, seat: int, role: int, strategy: Any, values: Any) -> None:
-    """The same if it does the best at each information state, which is written into ``strategy``.
+    """Counterfactual values of the seat's sequences, if it does the best at each information state.
 
-    Only where it has the role, if that is not -1; elsewhere it plays the strategy.
+    That is written into ``strategy``. Only where it has the role, if that is not -1; elsewhere it plays
+    the strategy.
     """
     for i in range(len(states) - 1, -1, -1):
         if states[i]["seat"] == seat:
@@ -69,7 +59,10 @@ def respond(states: Any, seat: int, role: int, strategy: Any, values: Any) -> No
 
 @compiled
 def regret(states: Any, seat: int, strategy: Any, values: Any, regrets: Any) -> None:
-    """``expect``, and each action's counterfactual regret added to ``regrets``."""
+    """Counterfactual values of the seat's sequences, if it plays the strategy; adds to ``regrets``.
+
+    The counterfactual regret of an action is how much more it is worth than the strategy.
+    """
     for i in range(len(states) - 1, -1, -1):
         if states[i]["seat"] == seat:
             first = states[i]["first"]

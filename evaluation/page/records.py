@@ -206,9 +206,8 @@ class Factor(Part):
 
 
 class ControlVariates(Part):
-    """The same means, with less luck in them."""
+    """The same mean, with less luck in it."""
 
-    score: Interval | None = None
     gain: Interval
     fewer_games: Annotated[Factor, BeforeValidator(_as_factor)] | None = None
 
@@ -221,7 +220,6 @@ class RoleRow(Part):
     role: str
     win: Interval
     outcomes: dict[str, Interval] = {}
-    length: Interval | None = None
     matches: NonNegativeInt
 
 
@@ -252,7 +250,6 @@ class CrossTableFile(GameRecord):
     """What ``crosstable --json`` writes: all pairs, row by row."""
 
     kind: Literal["cross_table"]
-    deterministic: bool = False
     evaluations: list[EvaluationRow] = Field(min_length=1)
 
 
@@ -260,7 +257,6 @@ class RoleCrossTableFile(GameRecord):
     """What ``crosstable --by-role --json`` writes: all pairs, row by row."""
 
     kind: Literal["role_cross_table"]
-    deterministic: bool = False
     evaluations: list[RoleRow] = Field(min_length=1)
 
 
