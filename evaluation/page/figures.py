@@ -18,27 +18,21 @@ from masked_monsters.evaluation.page.records import Bin
 WIDTH = 5.6
 """In inches of 72 points, small enough for the text to be read on a phone."""
 INK, FAINT = "#1d2530", "#a3adba"
-SERIES = ("#1f6fb5", "#b8560a", "#1b7f56", "#8a4bb0", "#a8324f", "#6b6f12", "#0f7c8a", "#7a5540")
-DARK = dict(
-    zip(
-        (INK, FAINT, *SERIES),
-        (
-            *("#e4e9f0", "#566273"),
-            *(
-                "#6db3f2",
-                "#f0a05a",
-                "#5fcf9f",
-                "#c79be8",
-                "#f08aa4",
-                "#c9cc5c",
-                "#5cc8d6",
-                "#cfa68d",
-            ),
-        ),
-        strict=True,
-    )
-)
+DARK = {
+    INK: "#e4e9f0",
+    FAINT: "#566273",
+    "#1f6fb5": "#6db3f2",
+    "#b8560a": "#f0a05a",
+    "#1b7f56": "#5fcf9f",
+    "#8a4bb0": "#c79be8",
+    "#a8324f": "#f08aa4",
+    "#6b6f12": "#c9cc5c",
+    "#0f7c8a": "#5cc8d6",
+    "#7a5540": "#cfa68d",
+}
 """What each colour is to one who prefers dark pages."""
+SERIES = tuple(DARK)[2:]
+"""The colours of groups and lines."""
 GAIN = "gain a round: reward less the table's mean"
 MARKERS = "osD^vPX*"
 STYLE: dict[Any, Any] = {
@@ -152,9 +146,8 @@ def heat_map(
                 axes.add_patch(Rectangle(*place, facecolor=colours(part), linewidth=0))
                 if len(columns) <= 10:
                     colour = "#fefefe" if abs(part - 0.5) > 0.27 else "#111111"
-                    axes.text(
-                        *(x, y, f"{value:.2f}"), ha="center", va="center", fontsize=8, color=colour
-                    )
+                    look = {"ha": "center", "va": "center", "fontsize": 8, "color": colour}
+                    axes.text(x, y, f"{value:.2f}", **look)
         axes.set_xlim(-0.5, len(columns) - 0.5)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         turned = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
