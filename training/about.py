@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 ABOUT = "masked_monsters.json"
-"""Its name in the zip."""
+"""What that is called in the file, which is a zip."""
 
 
 def read_about(path: Path) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def openspiel_game(game: Game) -> "OpenSpielGame":
     """OpenSpiel's game with the options of ``game``; its own attribute ``game`` leads back."""
     check_choice("game", game.name, tuple(SHORT_NAMES.values()))
     (short_name,) = (short for short, name in SHORT_NAMES.items() if name == game.name)
-    return pyspiel.load_game(short_name, spell_options(game))  # pyright: ignore[reportReturnType]
+    made = pyspiel.load_game(short_name, spell_options(game))
+    return made  # pyright: ignore[reportReturnType]  # its stub knows no subclass
 
 
 # ---------------------------------------------------------------- the game
