@@ -1,5 +1,6 @@
 """Players by name or by file."""
 
+import hashlib
 from pathlib import Path
 
 from masked_monsters.envs.game import Game
@@ -54,3 +55,8 @@ def agent_file(spec: str) -> Path:
     if spec.startswith(REFERENCE):
         return Path(reference.__path__[0]) / f"{spec.removeprefix(REFERENCE)}.zip"
     return Path(spec)
+
+
+def agent_digest(spec: str) -> str:
+    """The SHA-256 of the agent's file, in hexadecimal."""
+    return hashlib.sha256(agent_file(spec).read_bytes()).hexdigest()

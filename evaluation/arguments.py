@@ -1,4 +1,4 @@
-"""Arguments that say which game is played."""
+"""Arguments of several sub-commands: which game is played, and how agents act."""
 
 import argparse
 import json
@@ -33,6 +33,15 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_deterministic(parser: argparse.ArgumentParser) -> None:
+    """``--deterministic``, as ``load_agent`` takes it."""
+    parser.add_argument(
+        "--deterministic",
+        action="store_true",
+        help="trained agents do their likeliest action, instead of drawing one",
+    )
+
+
 def _option(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
@@ -47,12 +56,15 @@ def _option(text: str) -> tuple[str, Any]:
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """JSON's object; the same key twice would lose a value."""
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+    if (twice := _repeated(pairs)) is not None:
         raise argparse.ArgumentTypeError(f"{twice!r} is given twice")
-    return mapping
+    return dict(pairs)
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> str | None:
+    """The first key that is there twice."""
+    keys = [key for key, _ in pairs]
+    return next((key for key in keys if keys.count(key) > 1), None)
 
 
 def game_of(args: argparse.Namespace, **defaults: Any) -> Game:
@@ -61,6 +73,8 @@ def game_of(args: argparse.Namespace, **defaults: Any) -> Game:
     Raises:
         ValueError: naming what is wrong with an option.
     """
+    if (twice := _repeated(args.option)) is not None:
+        raise ValueError(f"{twice}: given twice by --option")
     options = dict(args.option)
     if args.players is not None:
         if "num_players" in options:

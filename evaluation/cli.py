@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from masked_monsters.envs.registry import GAMES
-from masked_monsters.evaluation.arguments import DEFAULT_GAME, add_game, game_of
+from masked_monsters.evaluation.arguments import (
+    DEFAULT_GAME,
+    add_deterministic,
+    add_game,
+    game_of,
+)
 
 if TYPE_CHECKING:
     from masked_monsters.envs.game import Game
@@ -145,7 +150,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     add_game(record)
     record.add_argument("--seed", type=int, default=0, help="of the match (default: 0)")
     record.add_argument("--out", type=Path, required=True, metavar="FILE", help="a JSON file")
-    _add_deterministic(record)
+    add_deterministic(record)
     record.set_defaults(run=_record)
 
     replay = commands.add_parser("replay", help="show a recorded match")
@@ -178,15 +183,7 @@ def _add_measure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
-    _add_deterministic(parser)
-
-
-def _add_deterministic(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--deterministic",
-        action="store_true",
-        help="trained agents do their likeliest action, instead of drawing one",
-    )
+    add_deterministic(parser)
 
 
 # ---------------------------------------------------------------- sub-commands

@@ -1,7 +1,6 @@
 """Train an agent as a configuration says, and leave a folder that shows how it went."""
 
 import argparse
-import hashlib
 import json
 import os
 import shutil
@@ -17,7 +16,7 @@ from stable_baselines3.common.utils import FloatSchedule, LinearSchedule
 
 from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import get_game
-from masked_monsters.evaluation.agents import agent_file, load_agent
+from masked_monsters.evaluation.agents import agent_digest, load_agent
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.training.about import read_about
 from masked_monsters.training.checkpoint import load_trainer, start_from, versions
@@ -282,7 +281,7 @@ def _digests(config: Config) -> dict[str, str]:
     """What is in the opponents' files, by what they are called in ``versions.json``."""
     players = baselines(get_game(config.game, **config.options))
     return {
-        f"sha256 of {name}": hashlib.sha256(agent_file(name).read_bytes()).hexdigest()
+        f"sha256 of {name}": agent_digest(name)
         for name in config.opponents.names
         if name not in players
     }

@@ -1,18 +1,18 @@
 """``masked-monsters tournament``: who is better, by how much, and how sure that is."""
 
 import argparse
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.evaluation.agents import agent_file, load_agent, names_agent_file
-from masked_monsters.evaluation.arguments import add_game, game_of
+from masked_monsters.evaluation.agents import agent_digest, load_agent, names_agent_file
+from masked_monsters.evaluation.arguments import add_deterministic, add_game, game_of
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.report import console, progress_bar, versions
 from masked_monsters.evaluation.tournament import tables
@@ -46,11 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
-    parser.add_argument(
-        "--deterministic",
-        action="store_true",
-        help="trained agents do their likeliest action, instead of drawing one",
-    )
+    add_deterministic(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -68,8 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if args.show:
         if args.agents:
             raise ValueError(f"agents={', '.join(args.agents)}: must not be named with --show")
-        found = json.loads((args.out / FILE).read_text(encoding="utf-8"))
-        tables.print_tournament(console(), found)
+        tables.print_tournament(console(), _read(args.out / FILE))
         return 0
     game = game_of(args)
     check_range("matches", args.matches, 1, 2**31)
@@ -79,11 +74,12 @@ def run(args: argparse.Namespace) -> int:
     hall = Hall(game, {each.identity: each.policy for each in entrants}, args.seed)
     identities = sorted(hall.policies)
     chunks = plan(identities, game.num_players, args.matches, args.design)
-    chunks.sort(key=lambda chunk: key_of(hall.setting, chunk))
+    setting = hall.setting
+    chunks.sort(key=lambda chunk: key_of(setting, chunk))
     args.out.mkdir(parents=True, exist_ok=True)
     with Store(args.out / STORE) as store:
         _play(hall, chunks, store, args.workers)
-        results = gather(identities, chunks, (store.read(hall.setting, each) for each in chunks))
+        results = gather(identities, chunks, (store.read(setting, each) for each in chunks))
     found = tables.tournament(game, entrants, results)
     content = {
         "kind": "tournament",
@@ -100,6 +96,16 @@ def run(args: argparse.Namespace) -> int:
         file.write((json.dumps(content, indent=1) + "\n").encode())
     tables.print_tournament(console(), content)
     return 0
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        if content["kind"] == "tournament":
+            return content
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise ValueError(f"{file}: is not what masked-monsters tournament has written")
 
 
 def enter(specs: Sequence[str], game: Game, deterministic: bool) -> list[Entrant]:
@@ -140,19 +146,18 @@ def _identity(spec: str, deterministic: bool) -> str:
     """What decides what the agent does: a baseline's name, or its file and what reads it."""
     if not names_agent_file(spec):
         return spec
-    digest = hashlib.sha256(agent_file(spec).read_bytes()).hexdigest()
     how = "likeliest" if deterministic else "drawn"
-    return f"sha256 {digest}, {how}, torch {version('torch')}"
+    return f"sha256 {agent_digest(spec)}, {how}, torch {version('torch')}"
 
 
 def _play(hall: Hall, chunks: Sequence[Chunk], store: Store, workers: int) -> None:
     """All that is not in the store; each chunk is kept as soon as it has been played."""
-    known = store.keys()
-    left = [chunk for chunk in chunks if key_of(hall.setting, chunk) not in known]
+    known, setting = store.keys(), hall.setting
+    left = [chunk for chunk in chunks if key_of(setting, chunk) not in known]
     matches = CHUNK * hall.game.num_players
     with progress_bar("matches") as progress:
         done = len(chunks) - len(left)
         for chunk, found in zip(left, work(play_chunk, hall, left, workers), strict=True):
-            store.add(hall.setting, chunk, found)
+            store.add(setting, chunk, found)
             done += 1
             progress(done * matches, len(chunks) * matches)

@@ -14,7 +14,12 @@ from open_spiel.python.egt import alpharank
 from openskill.models import PlackettLuce
 
 from masked_monsters.evaluation.estimate import Estimate
-from masked_monsters.evaluation.tournament.results import Results, differences, mean_where
+from masked_monsters.evaluation.tournament.results import (
+    Results,
+    differences,
+    mean_rewards,
+    mean_where,
+)
 
 SAMPLES = 200
 """Of the bootstrap."""
@@ -99,13 +104,14 @@ def openskill(results: Results, agents: int) -> list[Rating]:
     the interval is where 95 % of these end.
     """
     generator = np.random.default_rng(SEED)
-    paid, present = _paid(results, agents)
+    # Who was paid the same in another order must be tied, not apart in the last digit.
+    paid = np.round(mean_rewards(results, agents), 9)
     ends = np.zeros((RUNS, agents))
     for run in range(RUNS):
         model = PlackettLuce(tau=0)  # nobody gets better or worse
         ratings = [model.rating() for _ in range(agents)]
         for deal in generator.integers(len(paid), size=min(CONTESTS, len(paid))):
-            who = np.flatnonzero(present[deal])
+            who = np.flatnonzero(~np.isnan(paid[deal]))
             rated = model.rate([[ratings[agent]] for agent in who], scores=paid[deal, who].tolist())
             for agent, (rating,) in zip(who, rated, strict=True):
                 ratings[agent] = rating
@@ -134,16 +140,6 @@ def calibration(results: Results, agents: int, edges: Sequence[float]) -> list[B
         if observed is not None:
             bins.append(Bin(float(predicted[counted].mean()), observed, int(counted.sum())))
     return bins
-
-
-def _paid(results: Results, agents: int) -> tuple[np.ndarray, np.ndarray]:
-    """``(d, agents)`` each: what a deal's matches paid an agent on the mean; and was it there?"""
-    deal = np.arange(len(results.agent))[:, None, None]
-    total, count = np.zeros((2, len(results.agent), agents))
-    np.add.at(total, (deal, results.agent), results.reward)
-    np.add.at(count, (deal, results.agent), 1)
-    # Who was paid the same in another order must be tied, not apart in the last digit.
-    return np.round(total / np.maximum(count, 1), 9), count > 0
 
 
 def _fit(won: np.ndarray, agents: int) -> np.ndarray:

@@ -81,15 +81,20 @@ def by_agent(results: Results, values: np.ndarray, agents: int) -> list[Estimate
     return [mean_where(values, results.agent == number) for number in range(agents)]
 
 
-def differences(results: Results, agents: int) -> np.ndarray:
-    """``(d, agents, agents)``: the row's mean reward a round less the column's; NaN if one is absent."""
+def mean_rewards(results: Results, agents: int) -> np.ndarray:
+    """``(d, agents)``: what a deal's matches paid an agent a round on the mean; NaN if it is absent."""
     total = np.zeros((len(results.agent), agents))
     count = np.zeros((len(results.agent), agents))
     deal = np.arange(len(results.agent))[:, None, None]
     np.add.at(total, (deal, results.agent), results.reward)
     np.add.at(count, (deal, results.agent), 1)
     with np.errstate(invalid="ignore"):
-        mean = total / count
+        return total / count
+
+
+def differences(results: Results, agents: int) -> np.ndarray:
+    """``(d, agents, agents)``: the row's mean reward a round less the column's; NaN if one is absent."""
+    mean = mean_rewards(results, agents)
     return mean[:, :, None] - mean[:, None, :]
 
 

@@ -161,7 +161,8 @@ def _listed(values: dict[str, Any], sign: str) -> str:
 def _text(interval: dict[str, Any] | None, sign: str, form: str) -> str:
     if interval is None or interval["mean"] is None:
         return "-"
-    return f"{interval['mean']:{form}} {sign} {interval['half_width']:.3f}"
+    mean = round(interval["mean"], 3) + 0.0  # never "-0.000"
+    return f"{mean:{form}} {sign} {interval['half_width']:.3f}"
 
 
 def _rating(row: dict[str, Any] | None) -> str:

@@ -121,6 +121,10 @@ def test_evaluate_writes_its_numbers_as_json(
             "evaluate random --players 4 --option num_players=5",
             "num_players: given twice, by --players and by --option",
         ),
+        (
+            "evaluate random --option num_rounds=1 --option num_rounds=2",
+            "num_rounds: given twice by --option",
+        ),
         ("evaluate random --option name=x", "unknown option name; allowed: num_players,"),
         ("crosstable random --by-role", "monster_my_neighbor: deals no roles"),
         ("evaluate random --players 9", "num_players=9: must be an integer from 3 to 8"),

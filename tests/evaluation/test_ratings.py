@@ -9,7 +9,7 @@ from masked_monsters.evaluation.tournament.ratings import (
     pairs_won,
 )
 from masked_monsters.evaluation.tournament.results import Results
-from tests.evaluation.test_tournament import results_of
+from tests.evaluation.test_tournament_results import results_of
 
 STRENGTH = np.array([1.0, 0.0, -0.5])
 
