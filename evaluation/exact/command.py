@@ -1,28 +1,21 @@
 """``masked-monsters solve``: reduced games solved, and how exploitable policies are in them, exactly."""
 
 import argparse
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from masked_monsters.envs.errors import check_choice, check_range
-from masked_monsters.envs.reduced import REDUCED
-from masked_monsters.evaluation.agents import agent_file, names_agent_file
+from masked_monsters.envs.reduced import REDUCED, reduced_game
+from masked_monsters.evaluation.agents import agent_digest, load_agent, names_agent_file
 from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.evaluation.exact.ladder import (
-    ITERATIONS,
-    WAYS,
-    Row,
-    Solver,
-    cfr_name,
-    trained_name,
-)
+from masked_monsters.evaluation.exact.rows import ITERATIONS, WAYS, Solver, cfr_name, trained_name
 from masked_monsters.evaluation.exact.solve import ALGORITHMS
-from masked_monsters.evaluation.exact.tables import line
+from masked_monsters.evaluation.exact.tables import Row, line
 from masked_monsters.evaluation.report import console, progress_bar, versions
 from masked_monsters.training.files import whole_file
 
@@ -71,6 +64,11 @@ def run(args: argparse.Namespace) -> int:
         check_range("iterations", args.iterations, 1, 2**31)
     check_range("train", args.train, 0, 2**31)
     check_range("seed", args.seed, 0, 2**31)
+    for name in args.games or REDUCED:
+        for spec in args.policy or ():
+            load_agent(spec, reduced_game(name))  # to refuse it now, not hours later
+    if args.train:
+        _check_can_train()
     args.out.mkdir(parents=True, exist_ok=True)
     rows = _read(args.out / FILE)
     out = console()
@@ -87,15 +85,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_can_train() -> None:
+    try:
+        import_module("masked_monsters.training.train")
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"--train: {error.name} is not installed: pip install 'masked-monsters[train]'"
+        ) from error
+
+
 def _plan(args: argparse.Namespace, solver: Solver) -> Iterator[tuple[str, Callable[[], Row]]]:
     """The name of each policy, and how its row is found."""
     yield "uniform", solver.uniform
     for spec in args.policy or baselines(solver.game)[1:]:  # the first, random, is uniform
-        policy = spec
-        if names_agent_file(spec):
-            digest = hashlib.sha256(agent_file(spec).read_bytes()).hexdigest()
-            policy = f"{spec} (sha256 {digest[:8]})"
-        yield policy, partial(solver.player, spec, policy)
+        file = names_agent_file(spec)
+        name = f"{spec} (sha256 {agent_digest(spec)[:8]})" if file else spec
+        yield name, partial(solver.player, spec, name)
     iterations = args.iterations or ITERATIONS[solver.size]
     yield cfr_name(args.algorithm, iterations), partial(_cfr, solver, args.algorithm, iterations)
     if args.train:

@@ -6,6 +6,7 @@ from typing import Any
 from masked_monsters.envs.reduced import REDUCED
 
 Row = dict[str, Any]
+"""What is known of one policy in one game, as ``rows.Solver`` finds it."""
 
 
 def value(row: Row) -> str:

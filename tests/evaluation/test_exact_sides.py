@@ -11,7 +11,7 @@ from masked_monsters.envs.reduced import reduced_game
 from masked_monsters.evaluation.baselines import get_baseline
 from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.exact import command, passes
-from masked_monsters.evaluation.exact.ladder import Solver
+from masked_monsters.evaluation.exact.rows import Solver
 from masked_monsters.evaluation.exact.solve import CFR, value
 from masked_monsters.evaluation.exact.tables import line, page
 from masked_monsters.evaluation.exact.team import KID, MONSTER, sides
@@ -169,6 +169,7 @@ def test_a_wrong_argument_is_named(
 ) -> None:
     assert main(["solve", *arguments, "--out", str(tmp_path)]) == 2
     assert named in capsys.readouterr().err
+    assert not (tmp_path / command.FILE).exists()
 
 
 def test_the_published_figures_are_found_again() -> None:

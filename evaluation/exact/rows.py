@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.reduced import reduced_game
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.exact.solve import CFR, nash_conv
+from masked_monsters.evaluation.exact.tables import Row
 from masked_monsters.evaluation.exact.team import sides
 from masked_monsters.evaluation.exact.tree import Tree, build_tree, strategy_of, uniform
 
@@ -28,7 +28,6 @@ WAYS = {
 }
 """To train an agent: self-play, without and with a magnet; all else is as the game's configuration."""
 
-Row = dict[str, Any]
 Progress = Callable[[int, int], None]
 
 
@@ -56,10 +55,9 @@ class Solver:
         cfr.run(iterations, progress)
         return self._row(cfr_name(algorithm, iterations), cfr.average)
 
-    def player(self, spec: str, policy: str) -> Row:
-        """A player in every seat, by name or by file."""
-        player = load_agent(spec, self.game)
-        return self._row(policy, strategy_of(self.tree, player))
+    def player(self, spec: str, name: str) -> Row:
+        """A player in every seat, given by name or by file; ``name`` is for the row."""
+        return self._row(name, strategy_of(self.tree, load_agent(spec, self.game)))
 
     def trained(self, way: str, decisions: int, folder: Path) -> Row:
         """An agent that is trained for so many decisions; what is in the folder is not done again."""
@@ -73,12 +71,12 @@ class Solver:
         agent = train_on(config, folder / name)
         return self.player(str(agent), trained_name(way, decisions))
 
-    def _row(self, policy: str, strategy: np.ndarray) -> Row:
+    def _row(self, name: str, strategy: np.ndarray) -> Row:
         tree = self.tree
         found = nash_conv(tree, strategy)
         row = {
             "game": self.name,
-            "policy": policy,
+            "policy": name,
             "seed": self.seed,
             "histories": tree.histories,
             "terminal_histories": len(tree.payoff),
