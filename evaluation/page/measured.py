@@ -22,6 +22,7 @@ from masked_monsters.evaluation.page.records import (
     BestResponse,
     EvaluationFile,
     Exact,
+    ExactRow,
     Factor,
     RoleRow,
 )
@@ -50,13 +51,13 @@ def _exact(name: str, record: Exact) -> Iterable[Block]:
     games = dict.fromkeys(row.game for row in record.rows)
     for game in games:
         rows = [row for row in record.rows if row.game == game]
-        values = {row.policy: row.nash_conv for row in rows}
+        values = {_policy(row, record): row.nash_conv for row in rows}
         caption = f"{game}: NashConv of each policy, exact. 0 is an equilibrium."
         alt = "; ".join(f"{policy}: {number(value)}" for policy, value in values.items())
         yield Figure("nash-conv", caption, alt, figures.bars(values, "NashConv (exact)"))
     rows = [
         (
-            *(row.game, row.policy, number(row.nash_conv)),
+            *(row.game, _policy(row, record), number(row.nash_conv)),
             ", ".join(number(value, signed=True) for value in row.value),
             *(f"{row.histories:,}", f"{row.information_states:,}"),
         )
@@ -75,6 +76,12 @@ def _exact(name: str, record: Exact) -> Iterable[Block]:
         "information states",
     )
     yield Table(caption, header, tuple(rows), words=2)
+
+
+def _policy(row: ExactRow, record: Exact) -> str:
+    """Its name, and the seed where others tell it apart from the same with another."""
+    alike = [each for each in record.rows if (each.game, each.policy) == (row.game, row.policy)]
+    return f"{row.policy}, seed {row.seed}" if len(alike) > 1 else row.policy
 
 
 def _responses(responses: Sequence[tuple[str, BestResponse]]) -> Iterable[Block]:

@@ -178,6 +178,7 @@ class ExactRow(Part):
     histories: NonNegativeInt
     information_states: NonNegativeInt
     policy: str
+    seed: int | None = None
     value: list[float]
     nash_conv: float
 

@@ -79,6 +79,22 @@ def test_exact_values_are_called_exact_and_bounds_bounds(sample_page: Page) -> N
     assert "| 1,000,000 | 8,000 | 2,000 |" in text  # what the bound cost
 
 
+def test_a_policy_that_was_found_with_two_seeds_is_shown_with_both(tmp_path: Path) -> None:
+    content = samples.exact()
+    (row,) = [
+        each
+        for each in content["rows"]
+        if (each["game"], each["policy"]) == ("mmn-tiny", "uniform")
+    ]
+    row["seed"] = 0
+    content["rows"].append({**row, "seed": 1, "nash_conv": 0.5})
+    shown = page(samples.write(tmp_path / "exact.json", content))
+    figure = blocks(shown, Figure)[0]
+    assert "uniform, seed 0: 0.910" in figure.alt
+    assert "uniform, seed 1: 0.500" in figure.alt
+    assert "CFR+ 100:" in figure.alt
+
+
 def test_a_row_says_how_many_times_fewer_games(tmp_path: Path) -> None:
     content = samples.evaluation()
     rows = content["evaluations"]
