@@ -52,7 +52,7 @@ def plan(identities: Sequence[str], seats: int, matches: int, design: str) -> li
             f"at most {MOST_LINE_UPS:,}; 'sampled' plays some of them"
         )
     line_ups = _line_ups(identities, seats)
-    of_each = sum(line_up.count(identities[0]) for line_up in line_ups) * CHUNK * seats
+    of_each = sum(identities[0] in line_up for line_up in line_ups) * CHUNK * seats
     chunks = math.ceil(matches / of_each)
     return [Chunk(line_up, number) for number in range(chunks) for line_up in line_ups]
 
@@ -72,10 +72,11 @@ def _sample(identities: Sequence[str], seats: int, least: int) -> list[Chunk]:
     """
     generator = np.random.default_rng(0)
     played: Counter[str] = Counter()
+    tables: Counter[str] = Counter()  # fewer, if an agent has several seats at one
     together: Counter[tuple[str, str]] = Counter()
     line_ups: Counter[tuple[str, ...]] = Counter()
     chunks = []
-    while min(played[agent] for agent in identities) < least:
+    while min(tables[agent] for agent in identities) < least:
         line_up: list[str] = []
         lots = dict(zip(identities, generator.random(len(identities)), strict=True))
         while len(line_up) < seats:
@@ -94,6 +95,7 @@ def _sample(identities: Sequence[str], seats: int, least: int) -> list[Chunk]:
         chunks.append(Chunk(key, line_ups[key]))
         line_ups[key] += 1
         played.update(line_up)
+        tables.update(set(line_up))
         together.update(itertools.starmap(_pair, itertools.combinations(line_up, 2)))
     return chunks
 

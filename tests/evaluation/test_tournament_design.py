@@ -17,8 +17,17 @@ def test_all_line_ups_play_equally_often(agents: int, seats: int) -> None:
     assert played.keys() == set(choose(names, seats)) - alone
     assert len(set(played.values())) == 1
     assert len(set(chunks)) == len(chunks)
-    appearances = Counter(name for chunk in chunks for name in chunk.line_up)
-    assert min(appearances.values()) * CHUNK * seats >= 3 * CHUNK * seats
+
+
+@pytest.mark.parametrize("which", design.DESIGNS)
+@pytest.mark.parametrize(("agents", "seats"), [(2, 3), (2, 8), (5, 8), (9, 4)])
+def test_every_agent_plays_as_many_matches_as_are_asked_for(
+    agents: int, seats: int, which: str
+) -> None:
+    names = [f"agent {number}" for number in range(agents)]
+    chunks = plan(names, seats, 20 * CHUNK * seats, which)
+    tables = Counter(name for chunk in chunks for name in set(chunk.line_up))
+    assert min(tables[name] for name in names) >= 20
 
 
 @pytest.mark.parametrize(
