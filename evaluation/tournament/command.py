@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.show:
         if args.agents:
             raise ValueError(f"agents={', '.join(args.agents)}: must not be named with --show")
-        tables.print_tournament(console(), _read(args.out / FILE))
+        _show(args.out / FILE)
         return 0
     game = game_of(args)
     check_range("matches", args.matches, 1, 2**31)
@@ -98,21 +97,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _show(file: Path) -> None:
+    content = file.read_bytes()
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        if content["kind"] == "tournament":
-            return content
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise ValueError(f"{file}: is not what masked-monsters tournament has written")
+        tables.print_tournament(console(), json.loads(content))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise ValueError(f"{file}: is not what masked-monsters tournament has written") from None
 
 
 def enter(specs: Sequence[str], game: Game, deterministic: bool) -> list[Entrant]:
     """The agents, two at least, with names and identities that are all different.
 
     Raises:
-        ValueError: naming an agent that there is not, or a name that is empty or given twice.
+        ValueError: naming an agent that there is not, or a name that is empty, not printable (as a line
+            break) or given twice.
     """
     if len(specs) < 2:
         raise ValueError(f"agents={', '.join(specs)}: must be two or more")
@@ -127,6 +125,8 @@ def enter(specs: Sequence[str], game: Game, deterministic: bool) -> list[Entrant
         policy = load_agent(rest if named else spec, game, deterministic=deterministic)
         what = _identity(rest if named else spec, deterministic)
         name = given if named else policy.name
+        if not name.isprintable():
+            raise ValueError(f"agent={spec!r}: must have a name that can be printed, not {name!r}")
         names[name] += 1
         identities[what] += 1
         entrants.append(

@@ -229,6 +229,18 @@ def test_the_tables_can_be_shown_again_without_the_agents(
         assert f"{FILE}: is not what masked-monsters tournament" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "content", [b"{", b"\xff", b"[]", b"{}", b'{"scores": [{"gain": null}], "ratings": {}}']
+)
+def test_tables_that_are_spoiled_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    (tmp_path / FILE).write_bytes(content)
+    assert main(["tournament", "--show", "--out", str(tmp_path)]) == 2
+    message = f"{tmp_path / FILE}: is not what masked-monsters tournament has written"
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_a_tournament_that_is_killed_twice_finds_what_an_undisturbed_one_does(
     tmp_path: Path,
@@ -318,6 +330,8 @@ def test_by_role_the_kid_and_the_monsters_share_every_match(tmp_path: Path) -> N
         (["random"], "agents=random"),
         (["random", "nobody"], "nobody"),
         (["=random", "tracker"], "agent='=random': must have a name"),
+        (["a\nb=random", "tracker"], "can be printed, not 'a\\nb'"),
+        (["a\udc80=random", "tracker"], "can be printed, not 'a\\udc80'"),
         (["x=random", "x=tracker", "x (2)=hothead"], "'x (2)' is given twice"),
         (["random", "tracker", "--matches", "0"], "matches=0"),
         (["random", "tracker", "--seed", "-1"], "seed=-1"),
