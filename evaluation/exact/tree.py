@@ -109,7 +109,7 @@ def strategy_of(tree: Tree, policy: Policy) -> np.ndarray:
         with ``seated``.
 
     Raises:
-        ValueError: if the probabilities of legal actions do not add up to 1.
+        ValueError: if the probabilities of legal actions do not add up to 1, or one is negative.
     """
     strategy = np.ones(len(tree.actions))
     for first, decisions in _Walk(tree.game, tree.histories).information_states(
@@ -120,6 +120,8 @@ def strategy_of(tree: Tree, policy: Policy) -> np.ndarray:
         sequences = slice(states["first"][0], states["first"][-1] + sizes[-1])
         rows = np.repeat(np.arange(len(states)), sizes)
         probabilities = policy.probabilities(decisions) * decisions.action_mask
+        if (lowest := probabilities.min()) < 0:
+            raise ValueError(f"{policy.name}: a probability must not be negative, as {lowest:g}")
         totals = probabilities.sum(axis=1)
         if not np.all(np.abs(totals - 1) < 1e-4):  # a network's are of single precision
             worst = totals[np.abs(totals - 1).argmax()]

@@ -149,6 +149,20 @@ def test_a_policy_that_may_do_what_is_not_legal_is_refused() -> None:
         strategy_of(tree_of("mmn-tiny"), Careless())
 
 
+def test_a_policy_with_a_negative_probability_is_refused() -> None:
+    class Negative(ByNumber):
+        def probabilities(self, decisions: Decisions) -> np.ndarray:
+            legal = decisions.action_mask.astype(float)
+            count = legal.sum(axis=1, keepdims=True)
+            first = np.eye(legal.shape[1])[legal.argmax(axis=1)]
+            return np.where(
+                count > 1, 2 * first - (legal - first) / np.maximum(count - 1, 1), legal
+            )
+
+    with pytest.raises(ValueError, match=r"by number: a probability must not be negative, as -1"):
+        strategy_of(tree_of("mmn-tiny"), Negative())
+
+
 @pytest.mark.parametrize("name", ["mmn-tiny", "umb-tiny"])
 def test_random_is_uniform(name: str) -> None:
     tree = tree_of(name)
