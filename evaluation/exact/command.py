@@ -78,8 +78,10 @@ def run(args: argparse.Namespace) -> int:
             row = _find(rows, name, policy, args.seed)
             if row is None:
                 row = find()
-                rows.append(row)
-                _write(args.out / FILE, rows, args)
+                rows = _read(args.out / FILE)  # others may have written there meanwhile
+                if _find(rows, name, policy, args.seed) is None:
+                    rows.append(row)
+                    _write(args.out / FILE, rows, args)
             out.print(line(row), soft_wrap=True)
     out.print(f"All of it exact, but for what is called a bound. Written to {args.out / FILE}.")
     return 0
@@ -125,9 +127,10 @@ def _read(file: Path) -> list[Row]:
     if not file.exists():
         return []
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(file.read_bytes())
         package, rows = found["versions"]["masked-monsters"], found["rows"]
-    except (json.JSONDecodeError, KeyError, TypeError):
+        _ = [(row["game"], row["policy"], row["seed"]) for row in rows]
+    except (ValueError, KeyError, TypeError):
         raise ValueError(f"{file}: is not what masked-monsters solve has written") from None
     if package != version("masked-monsters"):
         raise ValueError(

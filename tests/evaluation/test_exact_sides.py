@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.exact import command, passes
 from masked_monsters.evaluation.exact.rows import Solver
 from masked_monsters.evaluation.exact.solve import CFR, value
-from masked_monsters.evaluation.exact.tables import line, page
+from masked_monsters.evaluation.exact.tables import Row, line, page
 from masked_monsters.evaluation.exact.team import KID, MONSTER, sides
 from masked_monsters.evaluation.exact.tree import Tree, build_tree, seated, strategy_of, uniform
 
@@ -148,10 +149,46 @@ def test_what_another_version_has_found_is_refused(
     file.write_text(json.dumps({"versions": {"masked-monsters": "0.0.1"}, "rows": []}))
     assert main(["solve", "umb-tiny", "--out", str(tmp_path)]) == 2
     assert "version 0.0.1" in capsys.readouterr().err
-    file.write_text("{")
+
+
+@pytest.mark.parametrize("rows", [b"{", b"5", b"null", b"[{}]", b"[5]", b'["\xff"]'])
+def test_a_spoiled_file_is_refused_by_name_and_left_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: bytes
+) -> None:
+    file = tmp_path / command.FILE
+    content = b'{"versions": {"masked-monsters": "%s"}, "rows": %s}'
+    file.write_bytes(content % (version("masked-monsters").encode(), rows))
+    before = file.read_bytes()
     assert main(["solve", "umb-tiny", "--out", str(tmp_path)]) == 2
-    assert "is not what masked-monsters solve has written" in capsys.readouterr().err
-    assert file.read_text() == "{"
+    assert f"{file}: is not what masked-monsters solve has written" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(("other", "seeds"), [("0", [0, 0, 0]), ("1", [0, 0, 0, 1, 1, 1])])
+def test_two_that_solve_at_once_keep_what_both_find_and_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str, seeds: list[int]
+) -> None:
+    def meanwhile(solver: Solver) -> Row:
+        monkeypatch.undo()
+        solve(tmp_path, "mmn-tiny", "--policy", "tracker", "--iterations", "5", "--seed", other)
+        return solver.uniform()
+
+    monkeypatch.setattr(Solver, "uniform", meanwhile)
+    rows = solve(tmp_path, "mmn-tiny", "--policy", "tracker", "--iterations", "5")
+    assert sorted(int(str(row["seed"])) for row in rows) == seeds
+
+
+@pytest.mark.parametrize("nobody", ["nobody", "uniform"])
+def test_a_policy_that_some_game_lacks_is_named_before_anything_is_solved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], nobody: str
+) -> None:
+    folder = tmp_path / "new"
+    assert main(["solve", "mmn-tiny", "--policy", nobody, "--out", str(folder)]) == 2
+    assert f"agent={nobody!r}" in capsys.readouterr().err
+    arguments = ["mmn-tiny", "umb-tiny", "--policy", "hothead", "--out", str(folder)]
+    assert main(["solve", *arguments]) == 2
+    assert "agent='hothead': must be a baseline of under_my_bed" in capsys.readouterr().err
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(
