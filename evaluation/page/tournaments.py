@@ -168,6 +168,8 @@ def ratings(collected: Collected) -> Section:
     blocks: list[Block] = []
     for name, record in tournaments(collected):
         for system, rated in record.ratings.items():
+            if not rated:  # alpha-Rank, if two agents have never met
+                continue
             title = RATINGS.get(system, system)
             best_first = sorted(rated, key=lambda each: -each.rating)
             caption = f"Tournament {name}: {title}, with 95 % bootstrap intervals."

@@ -38,6 +38,15 @@ def test_a_section_without_data_is_left_out(tmp_path: Path) -> None:
     assert found == ["summary", "exploitability", "provenance", "commands"]
 
 
+def test_ratings_that_there_are_not_have_no_figure(tmp_path: Path) -> None:
+    content = samples.tournament()
+    content["ratings"]["alpha_rank"] = []  # two agents have never met
+    made = page(samples.write(tmp_path / "tournament.json", content))
+    figures = [figure.caption for figure in blocks(made, Figure) if "bootstrap" in figure.caption]
+    assert len(figures) == 2
+    assert not any("Alpha-Rank" in caption for caption in figures)
+
+
 def test_every_figure_and_table_has_a_number_a_caption_and_words_for_it(sample_page: Page) -> None:
     for kind in (Figure, Table):
         found = blocks(sample_page, kind)
