@@ -53,18 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help=f"for {STORE} and {FILE}; matches that it holds are not played again",
     )
-    parser.add_argument(
-        "--show", action="store_true", help=f"only print what {FILE} in the folder holds"
-    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Play what has not been played, print the tables, and write them."""
-    if args.show:
-        if args.agents:
-            raise ValueError(f"agents={', '.join(args.agents)}: must not be named with --show")
-        _show(args.out / FILE)
-        return 0
     game = game_of(args)
     check_range("matches", args.matches, 1, 2**31)
     check_range("seed", args.seed, 0, MAX_SEED)
@@ -95,14 +87,6 @@ def run(args: argparse.Namespace) -> int:
         file.write((json.dumps(content, indent=1) + "\n").encode())
     tables.print_tournament(console(), content)
     return 0
-
-
-def _show(file: Path) -> None:
-    content = file.read_bytes()
-    try:
-        tables.print_tournament(console(), json.loads(content))
-    except (ValueError, LookupError, TypeError, AttributeError):
-        raise ValueError(f"{file}: is not what masked-monsters tournament has written") from None
 
 
 def enter(specs: Sequence[str], game: Game, deterministic: bool) -> list[Entrant]:

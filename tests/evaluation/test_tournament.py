@@ -210,37 +210,6 @@ def test_a_store_that_cannot_be_had_is_named_and_why(
             other.execute("ROLLBACK")
 
 
-def test_the_tables_can_be_shown_again_without_the_agents(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(tmp_path, *FOUR, *QUICK)
-    printed = capsys.readouterr().out
-    assert "num_rounds=1" in printed
-    (tmp_path / STORE).unlink()
-    assert main(["tournament", "--show", "--out", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == printed
-    assert main(["tournament", "random", "--show", "--out", str(tmp_path)]) == 2
-    assert "agents=random: must not be named with --show" in capsys.readouterr().err
-    assert main(["tournament", "--show", "--out", str(tmp_path / "none")]) == 2
-    assert FILE in capsys.readouterr().err
-    for spoiled in ("{", "[]", "{}", '{"kind": "exact"}'):
-        (tmp_path / FILE).write_text(spoiled)
-        assert main(["tournament", "--show", "--out", str(tmp_path)]) == 2
-        assert f"{FILE}: is not what masked-monsters tournament" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "content", [b"{", b"\xff", b"[]", b"{}", b'{"scores": [{"gain": null}], "ratings": {}}']
-)
-def test_tables_that_are_spoiled_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
-) -> None:
-    (tmp_path / FILE).write_bytes(content)
-    assert main(["tournament", "--show", "--out", str(tmp_path)]) == 2
-    message = f"{tmp_path / FILE}: is not what masked-monsters tournament has written"
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_a_tournament_that_is_killed_twice_finds_what_an_undisturbed_one_does(
     tmp_path: Path,
