@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
@@ -20,6 +21,8 @@ from masked_monsters.evaluation.report import console, progress_bar, versions
 from masked_monsters.training.files import whole_file
 
 FILE = "exact.json"
+JOINT = " && "
+"""Between the commands that have found its rows."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.train:
         _check_can_train()
     args.out.mkdir(parents=True, exist_ok=True)
-    rows = _read(args.out / FILE)
+    rows, _ = _read(args.out / FILE)
     out = console()
     for name in args.games or REDUCED:
         solver = Solver(name, args.seed)
@@ -78,10 +81,10 @@ def run(args: argparse.Namespace) -> int:
             row = _find(rows, name, policy, args.seed)
             if row is None:
                 row = find()
-                rows = _read(args.out / FILE)  # others may have written there meanwhile
+                rows, commands = _read(args.out / FILE)  # others may have written there meanwhile
                 if _find(rows, name, policy, args.seed) is None:
                     rows.append(row)
-                    _write(args.out / FILE, rows, args)
+                    _write(args.out / FILE, rows, [*commands, args.command_line])
             out.print(line(row), soft_wrap=True)
     out.print(f"All of it exact, but for what is called a bound. Written to {args.out / FILE}.")
     return 0
@@ -123,29 +126,38 @@ def _find(rows: list[Row], *key: Any) -> Row | None:
     return next((row for row in rows if (row["game"], row["policy"], row["seed"]) == key), None)
 
 
-def _read(file: Path) -> list[Row]:
+def _read(file: Path) -> tuple[list[Row], list[str]]:
+    """The rows found so far, and the commands that have found them."""
     if not file.exists():
-        return []
+        return [], []
     try:
         found = json.loads(file.read_bytes())
         package, rows = found["versions"]["masked-monsters"], found["rows"]
+        commands = found["command"].split(JOINT)
         _ = [(row["game"], row["policy"], row["seed"]) for row in rows]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{file}: is not what masked-monsters solve has written") from None
     if package != version("masked-monsters"):
         raise ValueError(
             f"{file}: was found by version {package} of masked-monsters, and this is "
             f"{version('masked-monsters')}: choose another folder for --out"
         )
-    return rows
+    return rows, commands
 
 
-def _write(file: Path, rows: list[Row], args: argparse.Namespace) -> None:
+def _write(file: Path, rows: list[Row], commands: list[str]) -> None:
     content = {
         "kind": "exact",
-        "versions": versions(),
-        "command": args.command_line,
+        "versions": {**versions(), **{name: version(name) for name in _shaping()}},
+        "command": JOINT.join(dict.fromkeys(commands)),
         "rows": rows,
     }
     with whole_file(file) as stream:
         stream.write((json.dumps(content, indent=1) + "\n").encode())
+
+
+def _shaping() -> Iterator[str]:
+    """What else shapes the numbers: the integer program, and networks if there are any."""
+    yield "scipy"
+    if "torch" in sys.modules:
+        yield "torch"

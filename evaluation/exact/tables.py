@@ -9,6 +9,11 @@ Row = dict[str, Any]
 """What is known of one policy in one game, as ``rows.Solver`` finds it."""
 
 
+def policy(row: Row) -> str:
+    """Its name, and a seed that is not the usual one."""
+    return f"{row['policy']}, seed {row['seed']}" if row["seed"] else row["policy"]
+
+
 def value(row: Row) -> str:
     """What each seat is paid."""
     return " ".join(map(_signed, row["value"]))
@@ -43,7 +48,7 @@ def monsters(row: Row) -> str:
 
 def line(row: Row) -> str:
     """For a terminal."""
-    text = f"{row['game']:10}  {row['policy']:24}  NashConv {nash_conv(row):>8}  pays {value(row)}"
+    text = f"{row['game']:10}  {policy(row):24}  NashConv {nash_conv(row):>8}  pays {value(row)}"
     if "kid" in row:
         text += f"  kid {kid(row)}  monsters {monsters(row)}"
     return text
@@ -83,7 +88,7 @@ def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
     yield "| policy | NashConv | pays the seats |" + (" kid | each monster |" if sides else "")
     yield "| --- | --- | --- |" + (" --- | --- |" if sides else "")
     for row in rows:
-        cells = [row["policy"], nash_conv(row), value(row)]
+        cells = [policy(row), nash_conv(row), value(row)]
         if sides:
             cells += [kid(row), monsters(row)]
         yield f"| {' | '.join(cells)} |"

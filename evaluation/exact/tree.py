@@ -259,7 +259,13 @@ class _Walk:
             lists = _Lists(codes, weights, self.keys, self.numbers, self.states, self.actions)
             fault = self.loop.advance(self.counts, stack, states, lists, self.rows)
             if fault:
-                raise ValueError(f"{game.name} {dict(game.options)}: {_FAULTS[fault]}")
+                faults = {
+                    self.loop.FORGOTTEN: "information states forget what their seat has done "
+                    "(play one round)",
+                    self.loop.TOO_MANY_CHOICES: f"more than {MAX_CHOICES:,} choices are open at once",
+                    self.loop.TOO_DEEP: f"more than {MAX_DEPTH - 1:,} events in a match",
+                }
+                raise ValueError(f"{game.name} {dict(game.options)}: {faults[fault]}")
             if counts["histories"] > self.max_histories:
                 raise ValueError(
                     f"{game.name} {dict(game.options)}: more than {self.max_histories:,} histories"
@@ -287,13 +293,6 @@ class _Walk:
             self.keys = np.zeros((2 * len(keys), 2), np.uint64)
             self.numbers = np.full(2 * len(numbers), -1, np.int32)
             self.loop.rehash(keys, numbers, self.keys, self.numbers)
-
-
-_FAULTS = {
-    1: "information states forget what their seat has done (play one round)",
-    2: f"more than {MAX_CHOICES:,} choices are open at once: too broad to enumerate",
-    3: f"more than {MAX_DEPTH:,} events in a match: too deep to enumerate",
-}
 
 
 @cache

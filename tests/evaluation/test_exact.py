@@ -106,6 +106,18 @@ def test_a_game_that_is_too_large_is_refused() -> None:
     assert build_tree(tree_of("umb-tiny").game, 14_648).histories == 14_648
 
 
+@pytest.mark.parametrize(
+    ("limit", "value", "named"),
+    [("MAX_CHOICES", 60, "60 choices are open"), ("MAX_DEPTH", 6, "more than 5 events in a match")],
+)
+def test_a_game_that_is_too_broad_or_too_deep_is_refused(
+    monkeypatch: pytest.MonkeyPatch, limit: str, value: int, named: str
+) -> None:
+    monkeypatch.setattr(tree_module, limit, value)
+    with pytest.raises(ValueError, match=named):
+        build_tree(reduced_game("umb-tiny"))
+
+
 def test_an_unknown_reduced_game_names_those_there_are() -> None:
     with pytest.raises(ValueError, match=r"'mmn-tinny'.*mmn-tiny"):
         reduced_game("mmn-tinny")

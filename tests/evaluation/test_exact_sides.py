@@ -76,8 +76,14 @@ def test_without_the_integer_program_there_is_no_upper_bound() -> None:
     tree = tree_of("umb-tiny")
     found = sides(tree, uniform(tree), starts=2)
     assert found.monsters_bound is None
-    row = {"game": "umb-tiny", "policy": "uniform", "nash_conv": 1.0, "value": [0.0] * 3}
+    row = {"game": "umb-tiny", "policy": "uniform", "seed": 0, "nash_conv": 1.0, "value": [0.0] * 3}
     assert "best at least +" in line({**row, **found._asdict()})
+
+
+def test_a_row_of_another_seed_says_so() -> None:
+    row = {"game": "mmn-tiny", "policy": "uniform", "nash_conv": 1.0, "value": [0.0] * 3}
+    assert "uniform, seed 3" in line({**row, "seed": 3})
+    assert "seed" not in line({**row, "seed": 0})
 
 
 def test_more_starts_never_find_less() -> None:
@@ -125,6 +131,10 @@ def test_the_command_finds_every_policy_once_and_goes_on_where_it_was(
     rows = solve(tmp_path, "umb-tiny", "--iterations", "20")
     assert rows[:-1] == before
     assert rows[-1]["policy"] == "DCFR, 20 iterations"
+    solve(tmp_path, "umb-tiny", "--iterations", "3", "--policy", "mimic")
+    commands = json.loads((tmp_path / command.FILE).read_text())["command"].split(" && ")
+    assert ["--iterations 20" in each for each in commands] == [True, False]
+    assert "scipy" in json.loads((tmp_path / command.FILE).read_text())["versions"]
     printed = capsys.readouterr().out
     assert "NashConv" in printed
     assert "called a bound" in printed
@@ -146,7 +156,8 @@ def test_what_another_version_has_found_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / command.FILE
-    file.write_text(json.dumps({"versions": {"masked-monsters": "0.0.1"}, "rows": []}))
+    old = {"versions": {"masked-monsters": "0.0.1"}, "command": "solve", "rows": []}
+    file.write_text(json.dumps(old))
     assert main(["solve", "umb-tiny", "--out", str(tmp_path)]) == 2
     assert "version 0.0.1" in capsys.readouterr().err
 
@@ -156,7 +167,7 @@ def test_a_spoiled_file_is_refused_by_name_and_left_as_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: bytes
 ) -> None:
     file = tmp_path / command.FILE
-    content = b'{"versions": {"masked-monsters": "%s"}, "rows": %s}'
+    content = b'{"versions": {"masked-monsters": "%s"}, "command": "solve", "rows": %s}'
     file.write_bytes(content % (version("masked-monsters").encode(), rows))
     before = file.read_bytes()
     assert main(["solve", "umb-tiny", "--out", str(tmp_path)]) == 2
