@@ -7,6 +7,8 @@ from masked_monsters.envs.reduced import REDUCED
 
 Row = dict[str, Any]
 """What is known of one policy in one game, as ``rows.Solver`` finds it."""
+ROUNDING = 1e-12
+"""Of sums of payments of about 1."""
 
 
 def policy(row: Row) -> str:
@@ -23,10 +25,9 @@ def _signed(number: float) -> str:
     return f"{round(number, 4) + 0.0:+.4f}"  # never -0.0000
 
 
-def nash_conv(row: Row) -> str:
+def nash_conv(total: float) -> str:
     """In as many digits as say something; what is not 0 only by rounding is 0."""
-    total = row["nash_conv"]
-    return "0" if total < 1e-12 else f"{total:.2e}" if total < 1e-3 else f"{total:.4f}"
+    return "0" if total < ROUNDING else f"{total:.2e}" if total < 1e-3 else f"{total:.4f}"
 
 
 def kid(row: Row) -> str:
@@ -48,7 +49,8 @@ def monsters(row: Row) -> str:
 
 def line(row: Row) -> str:
     """For a terminal."""
-    text = f"{row['game']:10}  {policy(row):24}  NashConv {nash_conv(row):>8}  pays {value(row)}"
+    total = nash_conv(row["nash_conv"])
+    text = f"{row['game']:10}  {policy(row):24}  NashConv {total:>8}  pays {value(row)}"
     if "kid" in row:
         text += f"  kid {kid(row)}  monsters {monsters(row)}"
     return text
@@ -88,7 +90,7 @@ def _table(name: str, rows: Sequence[Row]) -> Iterator[str]:
     yield "| policy | NashConv | pays the seats |" + (" kid | each monster |" if sides else "")
     yield "| --- | --- | --- |" + (" --- | --- |" if sides else "")
     for row in rows:
-        cells = [policy(row), nash_conv(row), value(row)]
+        cells = [policy(row), nash_conv(row["nash_conv"]), value(row)]
         if sides:
             cells += [kid(row), monsters(row)]
         yield f"| {' | '.join(cells)} |"

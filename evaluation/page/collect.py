@@ -79,10 +79,7 @@ def _places(path: Path) -> Iterator[Path]:
     if (path / CONFIG).is_file() and not (path / SWEEP).is_file():
         yield path
         yield from named
-    elif named:
-        yield from named
-        yield from _inside(path, ())
-    elif (path / RESULTS).is_file():
+    elif not named and (path / RESULTS).is_file():
         raise ValueError(f"{path}: has {RESULTS} but no {TOURNAMENT}: the tournament is not over")
     else:
         yield from _inside(path, path.glob("*.json"))

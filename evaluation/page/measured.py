@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from masked_monsters.evaluation.exact import tables
 from masked_monsters.evaluation.page import figures
 from masked_monsters.evaluation.page.collect import Collected
 from masked_monsters.evaluation.page.content import (
@@ -14,6 +15,7 @@ from masked_monsters.evaluation.page.content import (
     Table,
     Words,
     at_least,
+    between,
     number,
     plus_minus,
 )
@@ -51,18 +53,13 @@ def _exact(name: str, record: Exact) -> Iterable[Block]:
     games = dict.fromkeys(row.game for row in record.rows)
     for game in games:
         rows = [row for row in record.rows if row.game == game]
-        values = {_policy(row, record): row.nash_conv for row in rows}
+        values = {
+            _policy(row, record): row.nash_conv if row.nash_conv > tables.ROUNDING else 0.0
+            for row in rows
+        }
         caption = f"{game}: NashConv of each policy, exact. 0 is an equilibrium."
         alt = "; ".join(f"{policy}: {number(value)}" for policy, value in values.items())
         yield Figure("nash-conv", caption, alt, figures.bars(values, "NashConv (exact)"))
-    rows = [
-        (
-            *(row.game, _policy(row, record), number(row.nash_conv)),
-            ", ".join(number(value, signed=True) for value in row.value),
-            *(f"{row.histories:,}", f"{row.information_states:,}"),
-        )
-        for row in record.rows
-    ]
     caption = (
         f"{name}: exact, by visiting every history. NashConv is the sum over seats of what a best "
         "response gains; value is each seat's expected reward."
@@ -75,7 +72,27 @@ def _exact(name: str, record: Exact) -> Iterable[Block]:
         "histories",
         "information states",
     )
+    rows = [
+        (
+            *(row.game, _policy(row, record), tables.nash_conv(row.nash_conv)),
+            ", ".join(number(value, signed=True) for value in row.value),
+            *(f"{row.histories:,}", f"{row.information_states:,}"),
+        )
+        for row in record.rows
+    ]
     yield Table(caption, header, tuple(rows), words=2)
+    sides = [(row, row.model_dump()) for row in record.rows if row.kid is not None]
+    if sides:
+        caption = (
+            f"{name}, by side: what the kid and each monster are paid, and the most that their side "
+            f"could get against the other. Exact; what says at least is a {BOUND}."
+        )
+        header = ("game", "policy", "kid (exact)", f"each monster (exact, or a {BOUND})")
+        rows = [
+            (row.game, _policy(row, record), tables.kid(values), tables.monsters(values))
+            for row, values in sides
+        ]
+        yield Table(caption, header, tuple(rows), words=2)
 
 
 def _policy(row: ExactRow, record: Exact) -> str:
@@ -164,20 +181,19 @@ def _evaluation(name: str, record: EvaluationFile) -> Iterable[Block]:
         rows = [
             (
                 *(row.agent, row.against, plus_minus(row.gain, signed=True)),
-                *(plus_minus(better.gain, signed=True), _factor(better.fewer_games)),
+                plus_minus(better.gain, signed=True),
+                _factor(better.fewer_games),
+                _factor(better.fewer_games_than_independent),
             )
             for row, better in varied
         ]
         caption = (
             f"{name}, with control variates: the same gain with less luck in it, and how many times "
-            "fewer games give an interval as narrow."
+            "fewer games give an interval as narrow as duplicate deals alone, or independent ones."
         )
         header = (
-            "agent",
-            "against copies of",
-            "gain",
-            "with control variates",
-            "times fewer games",
+            *("agent", "against copies of", "gain", "with control variates"),
+            *("times fewer games", "than independent deals"),
         )
         yield Table(caption, header, tuple(rows), words=2)
     if roles := [role for row in record.evaluations for role in row.roles]:
@@ -207,10 +223,4 @@ def _role_table(name: str, roles: Sequence[RoleRow]) -> Table:
 
 
 def _factor(factor: Factor | None) -> str:
-    if factor is None:
-        return NONE
-    if factor.low is not None and factor.high is not None:
-        return f"{factor.mean:.2f} ({factor.low:.2f} to {factor.high:.2f})"
-    if factor.half_width is not None:
-        return f"{factor.mean:.2f} ± {factor.half_width:.2f}"
-    return f"about {factor.mean:.2f}, no interval known"
+    return "no luck left" if factor is None else between(factor.mean, factor.low, factor.high)

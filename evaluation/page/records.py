@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     NonNegativeFloat,
@@ -181,6 +180,12 @@ class ExactRow(Part):
     seed: int | None = None
     value: list[float]
     nash_conv: float
+    kid: float | None = None
+    """These where the game deals roles, see ``evaluation.exact.team.Sides``."""
+    kid_best: float | None = None
+    monsters: float | None = None
+    monsters_best: float | None = None
+    monsters_bound: float | None = None
 
 
 class Exact(Record):
@@ -193,24 +198,21 @@ class Exact(Record):
 # ---------------------------------------------------------------- evaluations
 
 
-def _as_factor(value: object) -> object:
-    return {"mean": value} if isinstance(value, int | float) else value
-
-
 class Factor(Part):
-    """How many times; with an interval, if the file has one."""
+    """How many times, with its 95 % interval."""
 
     mean: float
-    half_width: NonNegativeFloat | None = None
-    low: float | None = None
-    high: float | None = None
+    low: float
+    high: float
 
 
 class ControlVariates(Part):
     """The same mean, with less luck in it."""
 
     gain: Interval
-    fewer_games: Annotated[Factor, BeforeValidator(_as_factor)] | None = None
+    fewer_games: Factor | None
+    """Than duplicate deals alone take; None if no luck is left."""
+    fewer_games_than_independent: Factor | None
 
 
 class RoleRow(Part):

@@ -118,6 +118,15 @@ def best_response(agent: str = NASTY, role: str | None = None) -> dict[str, Any]
     }
 
 
+SIDES = {
+    "kid": -0.1,
+    "kid_best": 0.8,
+    "monsters": 0.1,
+    "monsters_best": 0.5,
+    "monsters_bound": None,
+}
+
+
 def exact() -> dict[str, Any]:
     """Policies that come nearer to an equilibrium."""
     return {
@@ -132,7 +141,9 @@ def exact() -> dict[str, Any]:
                 "information_states": 678,
                 "policy": policy,
                 "value": [0.1, -0.05, -0.05],
+                "seed": 0,
                 "nash_conv": nash_conv,
+                **(SIDES if game == "umb-tiny" else {}),
             }
             for game in ("mmn-tiny", "umb-tiny")
             for policy, nash_conv in (("uniform", 0.91), ("CFR+ 100", 0.031), ("CFR+ 1000", 0.0009))
@@ -176,7 +187,8 @@ def evaluation(agent: str = NASTY, kind: str = "evaluation") -> dict[str, Any]:
                 "control_variates": {
                     "score": interval(gain + 0.5, 0.01),
                     "gain": interval(gain, 0.01),
-                    "fewer_games": {"mean": 4.0, "half_width": 0.3},
+                    "fewer_games": {"mean": 4.0, "low": 3.7, "high": 4.3},
+                    "fewer_games_than_independent": None,
                 },
             }
             for against, gain in (("random", 0.3), ("honest", 0.05), (HIDDEN, -0.02))

@@ -18,6 +18,8 @@ from masked_monsters.evaluation.page.records import Interval
 from tests.evaluation import samples
 from tests.evaluation.pages import blocks, page
 
+DOCS = Path(__file__).parents[2] / "docs"
+
 
 def test_a_page_has_a_section_for_all_there_is(sample_page: Page) -> None:
     assert [section.id for section in sample_page.sections] == [
@@ -107,13 +109,33 @@ def test_a_policy_that_was_found_with_two_seeds_is_shown_with_both(tmp_path: Pat
 def test_a_row_says_how_many_times_fewer_games(tmp_path: Path) -> None:
     content = samples.evaluation()
     rows = content["evaluations"]
-    rows[0]["control_variates"]["fewer_games"] = 2.5
-    rows[1]["control_variates"]["fewer_games"] = {"mean": 3.0, "low": 2.0, "high": 4.5}
+    rows[0]["control_variates"]["fewer_games"] = {"mean": 3.0, "low": 2.0, "high": 4.5}
+    rows[0]["control_variates"]["fewer_games_than_independent"] = {"mean": 6, "low": 4, "high": 9}
     shown = page(samples.write(tmp_path / "numbers.json", content))
     (table,) = [each for each in blocks(shown, Table) if "times fewer games" in each.header]
-    assert [row[-1] for row in table.rows] == [
-        *("about 2.50, no interval known", "3.00 (2.00 to 4.50)", "4.00 ± 0.30")
+    assert [row[-2:] for row in table.rows[:2]] == [
+        ("3.0 (2.0 to 4.5)", "6.0 (4.0 to 9.0)"),
+        ("4.00 (3.70 to 4.30)", "no luck left"),
     ]
+
+
+def test_the_published_reduced_games_are_shown_with_all_that_is_known_of_them() -> None:
+    shown = page(DOCS / "reduced_games.json")
+    figures = [figure for figure in blocks(shown, Figure) if figure.name == "nash-conv"]
+    assert len(figures) == 10
+    assert any("blurter: 0.000" in figure.alt for figure in figures)  # 0 but for rounding
+    (sides,) = [table for table in blocks(shown, Table) if "kid (exact)" in table.header]
+    assert ("umb-tiny", "uniform", "-0.1222, best +0.7963", "+0.1222, best +0.5512") in sides.rows
+    assert any("at least" in row[3] for row in sides.rows)
+    assert {row[0].split("-")[0] for row in sides.rows} == {"umb"}
+
+
+def test_what_lies_beside_a_tournament_is_shown_too(tmp_path: Path) -> None:
+    samples.write(tmp_path / "tournament.json", samples.tournament())
+    samples.write(tmp_path / "solved.json", samples.exact())
+    assert {source.path.name for source in collect([tmp_path]).sources} == {
+        *("solved.json", "tournament.json")
+    }
 
 
 def test_a_page_names_its_files_by_hash_its_seeds_versions_and_commands(
