@@ -2,6 +2,7 @@ import json
 import shutil
 import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,11 +28,10 @@ from masked_monsters.evaluation.best_response import (
     response_config,
 )
 from masked_monsters.evaluation.match import play_pairs
-from masked_monsters.evaluation.page.records import read_record
+from masked_monsters.evaluation.page.records import BestResponse, read_record
 from masked_monsters.training.chronicle import Chronicle
-from masked_monsters.training.opponents import Opponents
 from masked_monsters.training.policy import NetworkPolicy
-from masked_monsters.training.train import new_model, train
+from masked_monsters.training.train import train
 from tests.training.tiny import tiny_config
 
 GAME = get_game("monster_my_neighbor")
@@ -144,17 +144,17 @@ def test_the_deals_of_the_measurement_are_those_of_no_training_and_no_evaluation
     seen: list[np.ndarray] = []
     begin = Batch.__init__
 
-    def watched(batch: Batch, *arguments: object, **options: object) -> None:
-        begin(batch, *arguments, **options)  # type: ignore[arg-type]
+    def watched(batch: Batch, *arguments: Any, **options: Any) -> None:
+        begin(batch, *arguments, **options)
         seen.append(batch.seeds)
 
     monkeypatch.setattr(Batch, "__init__", watched)
     play = best_response.play_pairs
 
-    def measured(*arguments: object, **options: object) -> object:
+    def measured(*arguments: Any, **options: Any) -> object:
         trained = set(np.concatenate(seen).tolist())
         seen.clear()
-        found = play(*arguments, **options)  # type: ignore[arg-type]
+        found = play(*arguments, **options)
         assert len(seen) == 2
         assert (seen[0] == seen[1]).all()  # the agent plays the same
         assert not trained & set(seen[0].tolist())
@@ -186,66 +186,6 @@ def test_the_response_does_its_likeliest_action_and_the_agent_draws(
     assert (response.name, itself.name) == ("agent", agent.stem)
 
 
-# ---------------------------------------------------------------- who plays in training
-
-
-def seating(config: object) -> tuple[np.ndarray, np.ndarray | None]:
-    """Whether the learner is on each seat, ``(games, seats)``, and the roles there."""
-    model = new_model(config)  # type: ignore[arg-type]
-    assert model.opponents
-    assert model.env
-    batch = model.env.batch  # type: ignore[attr-defined]
-    roles = batch.game.roles.of(batch.states) if batch.game.roles else None
-    return model.opponents.seating == Opponents.LEARNER, roles
-
-
-@pytest.mark.parametrize("game", [GAME, BED], ids=lambda game: game.name)
-def test_one_seat_learns_and_the_agent_has_all_others(game: object) -> None:
-    config = response_config("random", game, overrides=TINY)  # type: ignore[arg-type]
-    learns, _ = seating(config)
-    assert (learns.sum(axis=1) == 1).all()
-    assert config.opponents.names == ("random",)
-
-
-@pytest.mark.parametrize("role", ["kid", "monster"])
-def test_all_seats_of_the_role_learn_and_no_others(role: str) -> None:
-    learns, roles = seating(response_config("random", BED, role=role, overrides=TINY))
-    assert roles is not None
-    assert (learns == (roles[:, :4] == ("kid", "monster").index(role))).all()
-
-
-def test_a_scripted_agent_is_watched_first() -> None:
-    config = response_config("tracker", GAME, decisions=5000)
-    assert (config.imitation.player, config.run.start_from) == ("tracker", None)
-
-
-def test_against_a_network_the_response_begins_as_it(agent: Path) -> None:
-    config = response_config(str(agent), GAME.with_options(num_players=3))
-    assert (config.imitation.player, config.run.start_from) == (None, agent)
-    assert config.network == tiny_config().network
-    assert config.ppo.learning_rate < tiny_config().ppo.learning_rate
-    assert config.options["num_players"] == 3
-
-
-def test_the_reference_agent_goes_by_its_name() -> None:
-    config = response_config(f"reference:{BED.name}", BED, role="kid")
-    assert config.run.start_from
-    assert config.run.start_from.name == "under_my_bed.zip"
-
-
-@pytest.mark.parametrize(
-    ("override", "argument"),
-    [
-        ("opponents.share=0.5", "AGENT and --role"),
-        ("run.decisions=10", "--decisions"),
-        ("options={}", "--players and --option"),
-    ],
-)
-def test_what_an_argument_decides_is_not_decided_twice(override: str, argument: str) -> None:
-    with pytest.raises(ValueError, match=f"{override}: is decided by {argument}"):
-        response_config("random", GAME, overrides=[override])
-
-
 def test_who_is_no_agent_is_refused_before_anything_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,7 +208,8 @@ def test_who_is_no_agent_is_refused_before_anything_is_written(
 def test_the_file_is_whole_and_what_the_page_reads(folder: Path) -> None:
     content = json.loads((folder / "best_response.json").read_text())
     record = read_record(folder / "best_response.json")
-    assert (record.kind, record.game, record.role) == ("best_response", GAME.name, None)  # type: ignore[union-attr]
+    assert isinstance(record, BestResponse)
+    assert (record.game, record.role) == (GAME.name, None)
     assert content["command"].startswith("masked-monsters exploit --decisions 1000 ")
     assert (content["decisions"], content["watched"]) == (1000, 500)
     assert (content["matches"], content["deals"], content["seed"]) == (40, 10, 0)
