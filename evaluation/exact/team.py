@@ -82,8 +82,7 @@ def _kid_best(tree: Tree, strategy: np.ndarray, payoff: np.ndarray) -> float:
     reached = reach_probabilities(tree, strategy)
     best = strategy.copy()
     for seat in range(tree.num_seats):
-        own = np.where(tree.kid == seat, payoff, 0.0)
-        values = terminal_values(tree, reached, seat, own)
+        values = terminal_values(tree, reached, seat, payoff)
         passes.respond(tree.states, seat, KID, best, values)
     return _value(tree, best, payoff)
 
@@ -102,9 +101,8 @@ def _respond_in_turn(
         before, now = -np.inf, _value(tree, current, payoff)
         while now > before + TOLERANCE:
             for seat in range(tree.num_seats):
-                own = np.where(tree.kid == seat, 0.0, payoff)
                 reached = reach_probabilities(tree, current)
-                values = terminal_values(tree, reached, seat, own)
+                values = terminal_values(tree, reached, seat, payoff)
                 passes.respond(tree.states, seat, MONSTER, current, values)
             before, now = now, _value(tree, current, payoff)
         found = max(found, now)

@@ -14,7 +14,14 @@ from masked_monsters.envs.reduced import REDUCED, reduced_game
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.evaluation.exact import tree as tree_module
-from masked_monsters.evaluation.exact.solve import ALGORITHMS, CFR, best_response, nash_conv, value
+from masked_monsters.evaluation.exact.solve import (
+    ALGORITHMS,
+    CFR,
+    best_response,
+    nash_conv,
+    reach_probabilities,
+    value,
+)
 from masked_monsters.evaluation.exact.tree import (
     Tree,
     build_tree,
@@ -309,6 +316,21 @@ def test_cfr_can_be_stopped_and_go_on(algorithm: str) -> None:
     parts.run(3)
     assert whole.iterations == parts.iterations == 5
     np.testing.assert_array_equal(whole.average, parts.average)
+
+
+@pytest.mark.parametrize(("algorithm", "power"), [("cfr", 0), ("cfr+", 1), ("dcfr", 2)])
+def test_the_average_weighs_the_t_th_strategy_by_a_power_of_t(algorithm: str, power: int) -> None:
+    tree = tree_of("umb-tiny")
+    cfr = CFR(tree, algorithm)
+    sums = np.zeros(len(tree.actions))
+    for t in range(1, 5):
+        cfr.run(1)
+        sums += t**power * reach_probabilities(tree, cfr.current)
+    for state in tree.states:
+        actions = slice(state["first"], state["first"] + state["num_actions"])
+        if sums[actions].sum() > 0:
+            expected = sums[actions] / sums[actions].sum()
+            np.testing.assert_allclose(cfr.average[actions], expected, atol=1e-12)
 
 
 def test_each_algorithm_is_another() -> None:

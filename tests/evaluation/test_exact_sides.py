@@ -86,6 +86,13 @@ def test_a_row_of_another_seed_says_so() -> None:
     assert "seed" not in line({**row, "seed": 0})
 
 
+def test_monsters_improve_until_none_can() -> None:
+    """By one round of turns they get 0.583, by two 0.708."""
+    tree = tree_of("umb-four")
+    strategy = strategy_of(tree, get_baseline(tree.game, "mimic"))
+    assert sides(tree, strategy, starts=1).monsters_best == pytest.approx(0.75)
+
+
 def test_more_starts_never_find_less() -> None:
     tree = tree_of("umb-small")
     best = [sides(tree, uniform(tree), starts=starts).monsters_best for starts in (1, 5, 20)]

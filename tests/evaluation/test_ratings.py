@@ -104,6 +104,13 @@ def test_a_fit_that_is_right_is_calibrated() -> None:
         assert abs(each.predicted - each.observed.mean) < 2 * each.observed.half_width
 
 
+def test_no_deal_is_predicted_by_a_fit_to_itself() -> None:
+    """Every second deal comes out the other way: a fit to all of them would foretell a half."""
+    results = results_of([[[0, 1]]] * 200, [[[1, 0]], [[0, 1]]] * 100)
+    low, high = calibration(results, 2, (0, 0.1, 0.9, 1.01))
+    assert (low.observed.mean, high.observed.mean) == (1, 0)
+
+
 def test_a_fit_that_is_wrong_is_not_calibrated() -> None:
     """In a circle nobody is stronger, yet each beats the next for certain."""
     generator = np.random.default_rng(5)
