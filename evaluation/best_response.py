@@ -26,7 +26,7 @@ from masked_monsters.evaluation.match import Progress, play_pairs
 from masked_monsters.evaluation.report import console, plus_minus, progress_bar, versions
 from masked_monsters.training.checkpoint import check_agent
 from masked_monsters.training.config import Config, config_file, read_config
-from masked_monsters.training.files import whole_file
+from masked_monsters.training.files import write_json
 from masked_monsters.training.train import CONFIG, check_same_run, train_on
 
 FILE = "best_response.json"
@@ -112,8 +112,7 @@ def run(args: argparse.Namespace) -> int:
                 progress=progress,
             )
         content = _content(args, game, config, measured)
-        with whole_file(args.out / FILE) as file:
-            file.write((json.dumps(content, indent=1) + "\n").encode())
+        write_json(args.out / FILE, content)
         text = in_words(content, plus_minus(out))
     out.print(text, soft_wrap=True)
     return 0

@@ -1,6 +1,7 @@
 """Files that a kill does not spoil: written whole or not at all, or a row at a time."""
 
 import csv
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,12 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Plain values as a JSON file, written whole."""
+    with whole_file(path) as file:
+        file.write((json.dumps(content, indent=1) + "\n").encode())
 
 
 def append_row(log: Path, row: Mapping[str, Any]) -> None:

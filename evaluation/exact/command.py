@@ -18,7 +18,7 @@ from masked_monsters.evaluation.exact.rows import ITERATIONS, WAYS, Solver, cfr_
 from masked_monsters.evaluation.exact.solve import ALGORITHMS
 from masked_monsters.evaluation.exact.tables import Row, line
 from masked_monsters.evaluation.report import console, progress_bar, versions
-from masked_monsters.training.files import whole_file
+from masked_monsters.training.files import write_json
 
 FILE = "exact.json"
 JOINT = " && "
@@ -152,8 +152,7 @@ def _write(file: Path, rows: list[Row], commands: list[str]) -> None:
         "command": JOINT.join(dict.fromkeys(commands)),
         "rows": rows,
     }
-    with whole_file(file) as stream:
-        stream.write((json.dumps(content, indent=1) + "\n").encode())
+    write_json(file, content)
 
 
 def _shaping() -> Iterator[str]:

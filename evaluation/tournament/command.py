@@ -1,7 +1,6 @@
 """``masked-monsters tournament``: who is better, by how much, and how sure that is."""
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -20,7 +19,7 @@ from masked_monsters.evaluation.tournament.play import Entrant, Hall, key_of, pl
 from masked_monsters.evaluation.tournament.results import gather
 from masked_monsters.evaluation.tournament.store import Store
 from masked_monsters.evaluation.workers import work
-from masked_monsters.training.files import whole_file
+from masked_monsters.training.files import write_json
 
 STORE, FILE = "results.sqlite", "tournament.json"
 
@@ -83,8 +82,7 @@ def run(args: argparse.Namespace) -> int:
         "command": args.command_line,
         **found,
     }
-    with whole_file(args.out / FILE) as file:
-        file.write((json.dumps(content, indent=1) + "\n").encode())
+    write_json(args.out / FILE, content)
     tables.print_tournament(console(), content)
     return 0
 
