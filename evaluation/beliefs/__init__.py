@@ -1,0 +1,76 @@
+"""What a seat may believe of all that it cannot know: worlds it cannot tell from the true one, weighted.
+
+Each game has a module here, of its name, with a ``resample`` of its own.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import numpy as np
+
+from masked_monsters.envs.batch import MAX_SEED
+from masked_monsters.envs.errors import check_range
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+
+Profile = Policy | Sequence[Policy] | None
+"""How the others are taken to play: all alike, or one policy for each seat, the own one not being
+asked; None: every legal action alike."""
+
+
+class Worlds(NamedTuple):
+    """Some worlds, as ``resample`` finds them."""
+
+    states: np.ndarray
+    """``(count,)`` records of ``game.state``, each at the present moment."""
+    weights: np.ndarray
+    """``(count,)`` float64, adding up to 1."""
+
+    @property
+    def effective_size(self) -> float:
+        """So many worlds of equal weights would be as good (Kong 1992): 1 to ``count``."""
+        return float(1 / (self.weights**2).sum())
+
+
+def history_of(game: Game, states: np.ndarray, lane: int, seat: int) -> np.ndarray:
+    """``(rows, columns)`` int8: what a seat recalls in a state, without rows that are not used."""
+    tokens = np.zeros((game.max_tokens, len(game.token_highs)), np.int8)
+    return tokens[: game.kernels.recollect(states, lane, seat, tokens)]
+
+
+def resample(
+    game: Game,
+    seat: int,
+    history: np.ndarray,
+    *,
+    profile: Profile = None,
+    count: int = 1000,
+    seed: int = 0,
+) -> Worlds:
+    """Worlds in which a seat recalls just what it does, weighted by their posterior probability.
+
+    What is read is what the seat recalls and nothing else, so what comes of it cannot leak.
+
+    Args:
+        game: the game, with its options.
+        seat: who looks; rows of its history are relative to it.
+        history: ``(rows, columns)`` int8, see ``history_of``; rows of zeros at the end do not matter.
+        profile: how all others are taken to play.
+        count: how many worlds.
+        seed: of all that is drawn; 0 … 2**64 - 1.
+
+    Raises:
+        ValueError: naming the argument, its value and what is allowed; or if nothing fits the history.
+    """
+    check_range("seat", seat, 0, game.num_players - 1)
+    check_range("count", count, 1, 2**31)
+    check_range("seed", seed, 0, MAX_SEED)
+    module = f"{__name__}.{game.name}"
+    if find_spec(module) is None:
+        raise ValueError(f"{game.name}: has no beliefs (a module of its name in {__name__})")
+    used = history[: int((history[:, 0] != 0).sum())]
+    return import_module(module).resample(
+        game, seat, used, profile=profile, count=count, random=np.random.default_rng(seed)
+    )
