@@ -24,14 +24,23 @@ class Worlds(NamedTuple):
     """Some worlds, as ``resample`` finds them."""
 
     states: np.ndarray
-    """``(count,)`` records of ``game.state``, each at the present moment."""
+    """``(count,)`` records of ``game.state``, each at the present moment; maybe fewer than asked for."""
     weights: np.ndarray
     """``(count,)`` float64, adding up to 1."""
+    origins: np.ndarray | None = None
+    """``(count,)`` integers: worlds with the same have been drawn together at first; None: none have."""
 
     @property
     def effective_size(self) -> float:
-        """So many worlds of equal weights would be as good (Kong 1992): 1 to ``count``."""
-        return float(1 / (self.weights**2).sum())
+        """So many independent worlds of equal weights would be as good, or more: 1 to ``count``.
+
+        Kong (1992); worlds of one origin are counted as one, as if they were the same, in the manner
+        of Lee and Whiteley (2018).
+        """
+        of_origin = self.weights
+        if self.origins is not None:
+            of_origin = np.bincount(self.origins, self.weights)
+        return float(1 / (of_origin**2).sum())
 
 
 def history_of(game: Game, states: np.ndarray, lane: int, seat: int) -> np.ndarray:
@@ -58,7 +67,7 @@ def resample(
         seat: who looks; rows of its history are relative to it.
         history: ``(rows, columns)`` int8, see ``history_of``; rows of zeros at the end do not matter.
         profile: how all others are taken to play.
-        count: how many worlds.
+        count: how many worlds are drawn; those in which something cannot be drop out on the way.
         seed: of all that is drawn; 0 … 2**64 - 1.
 
     Raises:
