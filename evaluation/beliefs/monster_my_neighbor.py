@@ -49,10 +49,9 @@ from masked_monsters.evaluation.beliefs.monster_my_neighbor_script import (
 
 FEW = 0.5
 """Worlds are drawn anew when their effective number falls below this part of them."""
-MORE = (1, 8, 64)
-"""Times as many worlds, as long as none is left."""
+MORE = 8
+"""Times as many worlds are drawn if none is left, up to ``MOST``."""
 MOST = 64_000
-"""But not more than these, or than were asked for."""
 
 
 def resample(
@@ -69,18 +68,19 @@ def resample(
     If no world is left, more are drawn.
     """
     script = read_script(history, seat, game.num_players)
-    most = max(count, MOST)
-    for more in MORE:
-        worlds = _Worlds(game, script, profile, min(count * more, most), random)
+    size = count
+    while True:
+        worlds = _Worlds(game, script, profile, size, random)
         while len(worlds.states) and not worlds.at_present():
             worlds.go_on()
             worlds.thin_out()
         if len(worlds.states):
             return worlds.result()
-    raise ValueError(
-        "history: nothing fits it that the profile would do, as far as "
-        f"{min(count * MORE[-1], most):,} worlds can tell"
-    )
+        if size >= MOST:
+            raise ValueError(
+                f"history: nothing fits it that the profile would do, as far as {size:,} worlds can tell"
+            )
+        size = min(MORE * size, MOST)
 
 
 class _Worlds:

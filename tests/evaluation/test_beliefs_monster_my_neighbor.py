@@ -150,12 +150,17 @@ def test_in_every_world_the_seat_recalls_what_it_does(num_players: int) -> None:
         worlds = resample(game, seat, history, count=50, seed=number)
         assert worlds.weights.sum() == pytest.approx(1)
         assert (worlds.weights > 0).all()
-        assert 1 <= worlds.effective_size * (1 + 1e-9) <= 50 * 64
+        assert 1 <= worlds.effective_size * (1 + 1e-9) <= 64_000
         for lane in range(0, len(worlds.states), 7):
             assert (history_of(game, worlds.states, lane, seat) == history).all()
             assert worlds.states["phase"][lane] == states["phase"][0]
             assert worlds.states["to_move"][lane] == states["to_move"][0]
             assert worlds.states["vp"][lane].tolist() == states["vp"][0].tolist()
+
+
+def same(first: np.ndarray, second: np.ndarray) -> bool:
+    names = S.STATE.names or ()
+    return len(first) == len(second) and all((first[n] == second[n]).all() for n in names)
 
 
 def test_worlds_depend_on_nothing_but_what_the_seat_recalls_and_the_seed() -> None:
@@ -166,8 +171,8 @@ def test_worlds_depend_on_nothing_but_what_the_seat_recalls_and_the_seed() -> No
         first = resample(game, 1, history, count=60, seed=3)
         again = resample(game, 1, padded, count=60, seed=3)
         other = resample(game, 1, history, count=60, seed=4)
-        assert first.states.tolist() == again.states.tolist()
-        assert first.states.tolist() != other.states.tolist()
+        assert same(first.states, again.states)
+        assert not same(first.states, other.states)
 
 
 def test_a_policy_for_each_seat_is_asked_for_its_own_decisions_alone() -> None:
@@ -196,7 +201,7 @@ def test_a_policy_for_each_seat_is_asked_for_its_own_decisions_alone() -> None:
     worlds = resample(game, 2, history, profile=[Asked(seat) for seat in range(4)], count=40)
     assert set(asked) == {0, 1, 3}
     alike = resample(game, 2, history, count=40)
-    assert worlds.states.tolist() == alike.states.tolist()
+    assert same(worlds.states, alike.states)
 
 
 def test_a_history_that_nothing_fits_is_refused() -> None:
