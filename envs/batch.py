@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from masked_monsters.envs.engine.phases import FIRST_DECISION
 from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
@@ -154,6 +155,20 @@ class Batch:
             self._hand_out_arrays()
         brought = self.reward, self.cut, self.done, self.final_states
         self._run(kernels.step_lanes, actions, *self._shown(), *brought)
+
+    def place(self, states: np.ndarray) -> None:
+        """Go on with matches in progress, ``(num_games,)`` records, each at a decision; copies them.
+
+        Raises:
+            ValueError: if there are not as many, or one is not at a decision.
+        """
+        if states.shape != (self.num_games,) or states.dtype != self.game.state:
+            raise ValueError(f"states: must be {self.num_games} records, is {states.shape}")
+        if (waiting := states["phase"] < FIRST_DECISION).any():
+            raise ValueError(f"states[{waiting.argmax()}]: must be at a decision")
+        self.states[:] = states
+        for lane in range(self.num_games):
+            self.game.kernels.show_lane(self.states, lane, *self._shown()[1:])
 
     def history(self, lanes: np.ndarray) -> np.ndarray:
         """What the deciding seats of lanes, ``(k,)`` integers, recall, as ``history`` observations.

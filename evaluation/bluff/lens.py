@@ -1,0 +1,135 @@
+"""What bluffing is in a game: a ``Lens`` says which acts say something, what, and who believes it."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Decisions, Policy, reads_history
+
+LOOP = Path(__file__).with_name("loop.py")
+SLIP = 0.1
+"""The part of its decisions in which a player is taken to do anything that is legal."""
+
+
+class Acts(NamedTuple):
+    """``k`` acts of one player, each at a state of its own."""
+
+    lanes: np.ndarray
+    """``(k,)``: the matches that they belong to."""
+    states: np.ndarray
+    """``(k,)`` records: before the act; the deciding seat acts."""
+    actions: np.ndarray
+    probabilities: np.ndarray
+    """``(k, num_actions)``: the policy's."""
+    policy: Policy
+    close: np.ndarray
+    """``(k,)`` bool: is this a match in which all is measured, that which takes long included?"""
+
+
+class Lens(Protocol):
+    """Looks at matches of one game as they are played, on many lanes."""
+
+    roles: tuple[str, ...]
+    """Whom the ledger tells apart."""
+    kinds: tuple[str, ...]
+    """Of acts."""
+    truth: tuple[str, ...]
+    """By role: the fact of which the observers' belief is measured."""
+    phases: tuple[str, ...]
+    """The game's, by number."""
+    observers: str
+    """How they are taken to believe, in words."""
+
+    def measure(self, acts: Acts) -> dict[str, np.ndarray]:
+        """Columns of ``ledger.ACT`` of these acts; ``kind`` is -1 for acts that say nothing."""
+        ...
+
+    def hear(self, lanes: np.ndarray, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        """All acts of a step, by whomever, after ``measure``.
+
+        Returns:
+            ``(k,)``: the seat that is challenged by the act, else -1.
+        """
+        ...
+
+
+class Slipping:
+    """A policy that now and then does anything legal."""
+
+    def __init__(self, policy: Policy, slip: float = SLIP) -> None:
+        self.policy = policy
+        self.slip = slip
+        self.name = policy.name
+        self.reads_history = reads_history(policy)
+
+    def reset(self, seed: int) -> None:
+        """See ``Policy``."""
+        self.policy.reset(seed)
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        """Only its probabilities are asked for."""
+        raise NotImplementedError
+
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        """``(k, num_actions)`` float64; see ``Policy``."""
+        even = decisions.action_mask / decisions.action_mask.sum(axis=1, keepdims=True)
+        return (1 - self.slip) * self.policy.probabilities(decisions) + self.slip * even
+
+
+def make_lens(game: Game, lanes: int, observers: str | None, seed: int) -> Lens:
+    """The game's lens, for so many lanes; ``ValueError`` if there is none, or no such observers."""
+    return _module(game).make_lens(game, lanes, observers, seed)
+
+
+def ways_to_forbid(game: Game) -> Mapping[str, Callable[[Game, Policy, Decisions], np.ndarray]]:
+    """What a player of the game can be kept from, by name; see ``candid.Forbid``."""
+    return _module(game).FORBID
+
+
+def _module(game: Game) -> Any:
+    module = f"{__package__}.{game.name}"
+    if find_spec(module) is None:
+        raise ValueError(f"{game.name}: has no lens (a module of its name in {__package__})")
+    return import_module(module)
+
+
+def decisions_at(game: Game, states: np.ndarray, history: bool) -> Decisions:
+    """What is to be decided in some states."""
+    size = len(states)
+    views = np.zeros(size, game.view)
+    observations = np.zeros((size, game.compact_size), np.int8)
+    masks = np.zeros((size, game.num_actions), np.int8)
+    loop = _loop(game.name, game.rules)
+    loop.show(states, views, observations.view(game.compact)[:, 0], masks)
+    return Decisions(
+        views, observations, masks, game.history(states, np.arange(size)) if history else None
+    )
+
+
+def some_of(decisions: Decisions, rows: np.ndarray) -> Decisions:
+    """These rows of them."""
+    return Decisions(
+        decisions.view[rows],
+        decisions.observation[rows],
+        decisions.action_mask[rows],
+        None if decisions.history is None else decisions.history[rows],
+    )
+
+
+def encode_views(game: Game, views: np.ndarray) -> np.ndarray:
+    """``(k, game.compact_size)`` int8: the observations of some views."""
+    observations = np.zeros((len(views), game.compact_size), np.int8)
+    _loop(game.name, game.rules).encode_all(views, observations.view(game.compact)[:, 0])
+    return observations
+
+
+@cache
+def _loop(name: str, rules: Any) -> Kernels:
+    return bind(LOOP, name, vars(rules))

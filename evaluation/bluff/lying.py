@@ -1,0 +1,124 @@
+"""What bluffing is worth: the same player kept from it, on the same deals."""
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+from masked_monsters.evaluation.bluff.candid import Candid
+from masked_monsters.evaluation.bluff.lens import ways_to_forbid
+from masked_monsters.evaluation.estimate import Estimate, estimate
+from masked_monsters.evaluation.lanes import play
+from masked_monsters.evaluation.match import CHUNK, Progress
+from masked_monsters.evaluation.workers import work
+
+SHARES = (0.0, 0.5, 1.0)
+"""Of the bluffs, that the player is kept from."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The player kept from a part of its bluffs."""
+
+    share: float
+    rate: Estimate
+    """Bluffs for each decision at which there was one to be made."""
+    score: Estimate
+    """Its reward a round."""
+    value: Estimate
+    """What it loses by that, a round: its score if kept from none less this one, deal by deal."""
+
+
+@dataclass(frozen=True)
+class ValueOfLying:
+    """Of one way to be candid."""
+
+    forbidden: str
+    """A name of the game's ``FORBID``."""
+    kept: tuple[Kept, ...]
+    """For each of ``SHARES``."""
+    deals: int
+
+
+class _Contest(NamedTuple):
+    game: Game
+    agent: Policy
+    against: Policy
+    forbidden: str
+    deals: int
+    seed: int
+
+
+class _Chunk(NamedTuple):
+    score: np.ndarray
+    """``(SHARES, deals)``: of the player, a round."""
+    occasions: np.ndarray
+    """``(SHARES,)``."""
+    done: np.ndarray
+
+
+def value_of_lying(
+    game: Game,
+    agent: Policy,
+    against: Policy,
+    forbidden: str,
+    *,
+    matches: int,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> ValueOfLying:
+    """The agent on each seat in turn among copies of another player, as it is and kept from bluffs.
+
+    The deals and all random numbers are the same, so an agent that does nothing that is forbidden has
+    a value of exactly 0.
+    """
+    deals = max(2, math.ceil(matches / game.num_players))
+    contest = _Contest(game, agent, against, forbidden, deals, seed)
+    chunks = []
+    numbers = list(range(math.ceil(deals / CHUNK)))
+    for chunk in work(_play_chunk, contest, numbers, workers):
+        chunks.append(chunk)
+        if progress:
+            progress(len(chunks), len(numbers))
+    score = np.concatenate([chunk.score for chunk in chunks], axis=1)
+    return ValueOfLying(
+        forbidden, tuple(_kept(score, chunks, i) for i in range(len(SHARES))), deals
+    )
+
+
+def _kept(score: np.ndarray, chunks: Sequence[_Chunk], i: int) -> Kept:
+    rates = np.array([chunk.done[i] / max(chunk.occasions[i], 1) for chunk in chunks])
+    rate = sum(chunk.done[i] for chunk in chunks) / max(sum(c.occasions[i] for c in chunks), 1)
+    half = estimate(rates).half_width if len(chunks) > 1 else math.nan
+    return Kept(
+        SHARES[i], Estimate(float(rate), half), estimate(score[i]), estimate(score[0] - score[i])
+    )
+
+
+def _play_chunk(contest: _Contest, number: int) -> _Chunk:
+    """Up to ``CHUNK`` deals."""
+    game, n = contest.game, contest.game.num_players
+    deals = min(CHUNK, contest.deals - number * CHUNK)
+    numbers = np.random.SeedSequence(contest.seed, spawn_key=(number,))
+    agent_seed, against_seed, *seeds = numbers.generate_state(2 + deals, np.uint64)
+    forbid = ways_to_forbid(game)[contest.forbidden]
+    seating = np.tile(1 - np.eye(n, dtype=np.int64), (deals, 1))
+    own = np.tile(np.arange(n), deals)
+    scores, occasions, done = [], [], []
+    for share in SHARES:
+        agent = Candid(contest.agent, lambda *args: forbid(game, *args), share)
+        against = copy.deepcopy(contest.against)
+        agent.reset(int(agent_seed))
+        against.reset(int(against_seed))
+        played = play(game, (agent, against), seating, np.repeat(seeds, n))
+        a_round = played.score[np.arange(len(own)), own] / played.rounds
+        scores.append(a_round.reshape(deals, n).mean(axis=1))
+        occasions.append(agent.occasions)
+        done.append(agent.done)
+    return _Chunk(np.array(scores), np.array(occasions), np.array(done))

@@ -1,0 +1,279 @@
+"""The bluff profile of a player: ledgers of many matches, and what they come to."""
+
+import copy
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from masked_monsters.envs.errors import check_range
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+from masked_monsters.evaluation.bluff.clustered import clustered_mean
+from masked_monsters.evaluation.bluff.ledger import Watch
+from masked_monsters.evaluation.bluff.lens import Lens, make_lens
+from masked_monsters.evaluation.bluff.rollouts import gains
+from masked_monsters.evaluation.estimate import Estimate
+from masked_monsters.evaluation.lanes import play
+from masked_monsters.evaluation.match import Progress
+from masked_monsters.evaluation.workers import work
+
+CHUNK = 16
+"""Deals that are played side by side. Another number would be other random numbers."""
+MEASURES = (
+    "challenged",
+    "believed",
+    "truth",
+    "shift",
+    "leaked",
+    "other",
+    "gain",
+    "paid",
+)
+"""Of ``ledger.ACT``, that are averaged."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All acts of a player in some matches, and what their columns mean."""
+
+    rows: np.ndarray
+    """Records of ``ledger.ACT``."""
+    roles: tuple[str, ...]
+    kinds: tuple[str, ...]
+    truth: tuple[str, ...]
+    observers: str
+    phases: tuple[str, ...]
+    deals: int
+    close_deals: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the ledger's summary: acts of one role, phase and kind; measures have intervals."""
+
+    role: str
+    phase: str
+    kind: str
+    """"all" for those of all kinds."""
+    acts: int
+    share: Estimate
+    """Of the role's acts in the phase."""
+    measures: dict[str, Estimate | None]
+    """By the names in ``MEASURES``; None where nothing was measured."""
+
+
+LensMaker = Callable[[Game, int, str | None, int], Lens]
+
+
+class _Contest(NamedTuple):
+    game: Game
+    agent: Policy
+    against: Policy
+    deals: int
+    close: int
+    observers: str | None
+    rollouts: int
+    seed: int
+    make_lens: LensMaker
+
+
+def keep_ledger(
+    game: Game,
+    agent: Policy,
+    against: Policy,
+    *,
+    matches: int,
+    close_matches: int = 0,
+    observers: str | None = None,
+    rollouts: int = 16,
+    seed: int = 0,
+    workers: int = 1,
+    make_lens: LensMaker = make_lens,
+    progress: Progress | None = None,
+) -> Ledger:
+    """Play the agent on each seat in turn among copies of another player, and write down what it does.
+
+    Args:
+        game: the game.
+        agent: whose acts.
+        against: who plays the other seats.
+        matches: at least how many; rounded up to whole deals, at least two.
+        close_matches: in how many of them also what takes long is measured: the gains, and in Monster
+            My Neighbor beliefs and what one without the Monster would do.
+        observers: how all are taken to believe; the game's lens says what is allowed.
+        rollouts: for a gain; 0: gains are not measured.
+        seed: 0 … 2**64 - 1.
+        workers: processes; the result does not depend on it.
+        make_lens: the game's lens.
+        progress: called as deals are played.
+
+    Raises:
+        ValueError: naming the argument, its value and what is allowed.
+    """
+    n = game.num_players
+    check_range("matches", matches, 1, 2**31)
+    check_range("close_matches", close_matches, 0, matches)
+    check_range("rollouts", rollouts, 0, 10_000)
+    deals, close = max(2, math.ceil(matches / n)), math.ceil(close_matches / n)
+    lens = make_lens(game, 1, observers, 0)
+    contest = _Contest(game, agent, against, deals, close, observers, rollouts, seed, make_lens)
+    numbers = list(range(math.ceil(deals / CHUNK)))
+    rows = []
+    for found in work(_play_chunk, contest, numbers, workers):
+        rows.append(found)
+        if progress:
+            progress(min(len(rows) * CHUNK, deals), deals)
+    return Ledger(
+        rows=np.concatenate(rows),
+        roles=lens.roles,
+        kinds=lens.kinds,
+        truth=lens.truth,
+        observers=lens.observers,
+        phases=lens.phases,
+        deals=deals,
+        close_deals=min(close, deals),
+    )
+
+
+def _play_chunk(contest: _Contest, number: int) -> np.ndarray:
+    game, n = contest.game, contest.game.num_players
+    first = number * CHUNK
+    deals = min(CHUNK, contest.deals - first)
+    numbers = np.random.SeedSequence(contest.seed, spawn_key=(number,))
+    own = numbers.spawn(1)[0].generate_state(4, np.uint64).tolist()
+    agent_seed, against_seed, *seeds = numbers.generate_state(2 + deals, np.uint64)
+    agent, against = contest.agent, copy.deepcopy(contest.against)
+    agent.reset(int(agent_seed))
+    against.reset(int(against_seed))
+    seating = np.tile(1 - np.eye(n, dtype=np.int64), (deals, 1))
+    deal_of = first + np.repeat(np.arange(deals), n)
+    lens = contest.make_lens(game, len(deal_of), contest.observers, own[0])
+    watch = Watch(game, lens, deal_of, deal_of < contest.close, own[1])
+    play(game, (agent, against), seating, np.repeat(seeds, n), watch)
+    rows = watch.rows()
+    if contest.rollouts and watch.states:
+        numbers_ = np.concatenate(watch.numbers)
+        agent.reset(own[2])
+        against.reset(own[3])
+        rows["gain"][numbers_] = gains(
+            game,
+            (agent, against),
+            seating[rows["lane"][numbers_]],
+            np.concatenate(watch.states),
+            np.concatenate(watch.actions),
+            rollouts=contest.rollouts,
+            seed=own[3],
+        )
+    return rows
+
+
+def summarize(ledger: Ledger) -> list[Entry]:
+    """A line for each role, phase and kind, and one for all kinds together."""
+    entries = []
+    rows = ledger.rows
+    for role, role_name in enumerate(ledger.roles):
+        for phase in np.unique(rows["phase"][rows["role"] == role]):
+            some = rows[(rows["role"] == role) & (rows["phase"] == phase)]
+            for kind, kind_name in enumerate(ledger.kinds):
+                alike = some["kind"] == kind
+                if alike.any():
+                    entries.append(
+                        _entry(some[alike], alike, some, role_name, ledger.phases[phase], kind_name)
+                    )
+            every = np.ones(len(some), np.bool_)
+            entries.append(_entry(some, every, some, role_name, ledger.phases[phase], "all"))
+    return entries
+
+
+def _entry(
+    rows: np.ndarray, alike: np.ndarray, of: np.ndarray, role: str, phase: str, kind: str
+) -> Entry:
+    return Entry(
+        role,
+        phase,
+        kind,
+        len(rows),
+        clustered_mean(alike.astype(np.float64), of["deal"]),
+        {name: mean_of(rows, name) for name in MEASURES},
+    )
+
+
+def mean_of(rows: np.ndarray, name: str) -> Estimate | None:
+    """Of a column, over the rows in which it was measured; None if those are of fewer than two deals."""
+    values = rows[name].astype(np.float64)
+    known = ~np.isnan(values)
+    if len(np.unique(rows["deal"][known])) < 2:
+        return None
+    return clustered_mean(values[known], rows["deal"][known])
+
+
+# ---------------------------------------------------------------- what it comes to
+
+
+def deception(ledger: Ledger) -> list[dict[str, Any]]:
+    """By role: how often an act moved the observers away from the truth, and what such acts gained.
+
+    Both halves of deception, apart: an act that does one need not do the other.
+    """
+    found = []
+    for role, name in enumerate(ledger.roles):
+        rows = ledger.rows[ledger.rows["role"] == role]
+        rows = rows[~np.isnan(rows["shift"])]
+        if len(np.unique(rows["deal"])) < 2:
+            continue
+        away = rows["shift"] < 0
+        found.append(
+            {
+                "role": name,
+                "truth": ledger.truth[role],
+                "acts": len(rows),
+                "away": clustered_mean(away.astype(np.float64), rows["deal"]),
+                "shift": mean_of(rows, "shift"),
+                "gain_away": mean_of(rows[away], "gain"),
+                "gain_not_away": mean_of(rows[~away], "gain"),
+            }
+        )
+    return found
+
+
+def over_time(ledger: Ledger) -> list[dict[str, Any]]:
+    """The observers' mean probability of the truth after each act, by the time of the act."""
+    rows = ledger.rows[~np.isnan(ledger.rows["truth"])]
+    return [
+        {"role": name, "time": int(time), "truth": truth}
+        for role, name in enumerate(ledger.roles)
+        for time in np.unique(rows["time"][rows["role"] == role])
+        if (truth := mean_of(rows[(rows["role"] == role) & (rows["time"] == time)], "truth"))
+    ]
+
+
+def covers(ledger: Ledger) -> list[dict[str, Any]]:
+    """How many of the k-th acts of a seat in a match still fit all that it has said, by role and k."""
+    rows = ledger.rows[ledger.rows["consistent"] >= 0]
+    return [
+        {"role": name, "number": int(number), "consistent": consistent}
+        for role, name in enumerate(ledger.roles)
+        for number in np.unique(rows["own"][rows["role"] == role])
+        if (
+            consistent := mean_of(
+                rows[(rows["role"] == role) & (rows["own"] == number)], "consistent"
+            )
+        )
+    ]
+
+
+def hedging(ledger: Ledger, hedged: str = "hedged") -> list[dict[str, Any]]:
+    """By role, how many of the acts that could be hedged were."""
+    rows = ledger.rows[ledger.rows["open"] == 1]
+    found = []
+    for role, name in enumerate(ledger.roles):
+        some = rows[rows["role"] == role]
+        if len(np.unique(some["deal"])) > 1 and hedged in ledger.kinds:
+            is_hedged = some["kind"] == ledger.kinds.index(hedged)
+            found.append(
+                {"role": name, "hedged": clustered_mean(is_hedged.astype(float), some["deal"])}
+            )
+    return found
