@@ -1,8 +1,9 @@
 """Who is the kid, who is which monster, and what lies under the bed, by counting assignments exactly.
 
 An assignment gives every seat but the kid's a slot of the line-up of its own; the slot that is left
-lies under the bed. Each monster's slot must fit all that it has claimed (B8). Assignments are counted
-by dynamic programming over the subsets of slots, seat by seat, forwards and backwards.
+lies under the bed. Each monster's slot must fit all that it has claimed (B8). Assignments are counted,
+each with a weight if need be, by dynamic programming over the subsets of slots, seat by seat, forwards
+and backwards.
 """
 
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import MAX_PLAYERS
+from masked_monsters.envs.engine.random import draw_action
 from masked_monsters.envs.under_my_bed.state import KID
 
 IS_KID = MAX_PLAYERS
@@ -28,22 +30,13 @@ FROM_A_MONSTER = 0.1
 
 
 @compiled
-def count_assignments(n: int, fits: Any, kid_weights: Any) -> Any:
-    """The probabilities of all that is hidden.
+def count_ways(n: int, fits: Any, kid_weights: Any) -> Any:
+    """``(n + 1, 1 << n)`` float64: ``[seat, slots]``, in how many ways the seats before take just those.
 
-    Args:
-        n: the number of seats, and of slots.
-        fits: ``[seat, slot]``, positive if the seat may be the monster of that slot.
-        kid_weights: ``[seat]``, how likely the seat's claims are from the kid, in proportion to a
-            monster's that they fit.
-
-    Returns:
-        ``(10, 8)`` float64: rows ``0 … 7``, that the seat holds the slot; ``IS_KID``; ``IN_BED``.
+    The arguments are those of ``count_assignments``.
     """
     size = 1 << n
-    before = np.zeros((n + 1, size))  # ways for the seats before i to take just these slots
-    after = np.zeros((n + 1, size))  # ways for the seats from i on, when these are taken
-    odds = np.zeros((IN_BED + 1, MAX_PLAYERS))
+    before = np.zeros((n + 1, size))
     before[0, 0] = 1
     for seat in range(n):
         for taken in range(size):
@@ -53,7 +46,29 @@ def count_assignments(n: int, fits: Any, kid_weights: Any) -> Any:
                     before[seat + 1, taken] += ways * kid_weights[seat]
                 for slot in range(n):
                     if fits[seat, slot] > 0 and not (taken >> slot) & 1:
-                        before[seat + 1, taken | (1 << slot)] += ways
+                        before[seat + 1, taken | (1 << slot)] += ways * fits[seat, slot]
+    return before
+
+
+@compiled
+def count_assignments(n: int, fits: Any, kid_weights: Any) -> Any:
+    """The probabilities of all that is hidden.
+
+    Args:
+        n: the number of seats, and of slots.
+        fits: ``[seat, slot]``, 1 if the seat may be the monster of that slot, else 0; or how likely
+            what it has done is from that monster.
+        kid_weights: ``[seat]``, how likely the seat's claims are from the kid, in proportion to a
+            monster's that they fit.
+
+    Returns:
+        ``(10, 8)`` float64: rows ``0 … 7``, that the seat holds the slot; ``IS_KID``; ``IN_BED``. All 0
+        if nothing fits.
+    """
+    size = 1 << n
+    before = count_ways(n, fits, kid_weights)
+    after = np.zeros((n + 1, size))  # ways for the seats from i on, when these are taken
+    odds = np.zeros((IN_BED + 1, MAX_PLAYERS))
     total = 0.0
     for slot in range(n):
         all_but_this = (size - 1) ^ (1 << slot)
@@ -72,13 +87,43 @@ def count_assignments(n: int, fits: Any, kid_weights: Any) -> Any:
                     odds[IS_KID, seat] += reach * ways
                 for slot in range(n):
                     if fits[seat, slot] > 0 and not (taken >> slot) & 1:
-                        ways = after[seat + 1, taken | (1 << slot)]
+                        ways = fits[seat, slot] * after[seat + 1, taken | (1 << slot)]
                         after[seat, taken] += ways
                         odds[seat, slot] += reach * ways
     for row in range(IN_BED + 1):
         for column in range(n):
             odds[row, column] /= total
     return odds
+
+
+@compiled
+def draw_assignments(n: int, fits: Any, kid_weights: Any, generators: Any, cards: Any) -> None:
+    """Draw assignments with the probabilities by which ``count_assignments`` counts them.
+
+    Each is drawn backwards: what lies under the bed, then what the last seat has, and so on.
+
+    Args:
+        n: as in ``count_assignments``, as are ``fits`` and ``kid_weights``; something must fit.
+        generators: ``(1,)`` records of ``GENERATOR``.
+        cards: ``(count, n)`` int8, written: by seat a slot, or ``n`` for the kid.
+    """
+    before = count_ways(n, fits, kid_weights)
+    ways = np.zeros(n + 1)
+    for i in range(len(cards)):
+        everything = (1 << n) - 1
+        for slot in range(n):
+            ways[slot] = before[n, everything ^ (1 << slot)]
+        ways[n] = 0
+        taken = everything ^ (1 << draw_action(ways, generators[0]))
+        for seat in range(n - 1, -1, -1):
+            for slot in range(n):
+                held = (taken >> slot) & 1
+                ways[slot] = before[seat, taken ^ (1 << slot)] * fits[seat, slot] if held else 0.0
+            ways[n] = before[seat, taken] * kid_weights[seat] if COUNT[taken] == seat else 0.0
+            card = draw_action(ways, generators[0])
+            cards[i, seat] = card
+            if card < n:
+                taken ^= 1 << card
 
 
 @compiled
