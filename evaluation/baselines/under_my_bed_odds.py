@@ -103,7 +103,9 @@ def draw_assignments(n: int, fits: Any, kid_weights: Any, generators: Any, cards
     Each is drawn backwards: what lies under the bed, then what the last seat has, and so on.
 
     Args:
-        n: as in ``count_assignments``, as are ``fits`` and ``kid_weights``; something must fit.
+        n: as in ``count_assignments``; something must fit.
+        fits: likewise.
+        kid_weights: likewise.
         generators: ``(1,)`` records of ``GENERATOR``.
         cards: ``(count, n)`` int8, written: by seat a slot, or ``n`` for the kid.
     """
