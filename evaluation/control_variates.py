@@ -160,7 +160,7 @@ class Corrections:
                 )
                 probabilities = np.ascontiguousarray(policy.probabilities(decisions), np.float64)
                 probabilities /= probabilities.sum(axis=1, keepdims=True)
-                actions[lanes] = _drawn(probabilities, self._random.random(len(lanes)))
+                actions[lanes] = drawn(probabilities, self._random.random(len(lanes)))
                 self._expect(
                     self._loop.weigh_decisions, batch.states, lanes, probabilities=probabilities
                 )
@@ -240,7 +240,7 @@ def check_rounds(game: Game, rounds: np.ndarray) -> None:
         )
 
 
-def _drawn(probabilities: np.ndarray, lots: np.ndarray) -> np.ndarray:
+def drawn(probabilities: np.ndarray, lots: np.ndarray) -> np.ndarray:
     """An action a row, by lots of 0 … 1; never one of probability 0."""
     ends = probabilities.cumsum(axis=1)
     return (ends > (lots * ends[:, -1])[:, None]).argmax(axis=1)
