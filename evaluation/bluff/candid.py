@@ -1,14 +1,10 @@
 """A player kept from bluffing: the same policy with some acts masked out."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
-from masked_monsters.evaluation.bluff.lens import some_of
-
-Forbid = Callable[[Policy, Decisions], np.ndarray]
-"""``(k, num_actions)`` bool: the acts that a policy may not do; a lens's game has them by name."""
+from masked_monsters.evaluation.bluff.lens import Forbid, some_of
+from masked_monsters.evaluation.control_variates import drawn
 
 
 class Candid:
@@ -53,9 +49,7 @@ class Candid:
         self.done -= len(rows)
         if len(rows):
             chances = self._allowed(some_of(decisions, rows), forbidden[rows])
-            ends = chances.cumsum(axis=1)
-            lots = self._random.random(len(rows)) * ends[:, -1]
-            actions[rows] = (ends > lots[:, None]).argmax(axis=1)
+            actions[rows] = drawn(chances, self._random.random(len(rows)))
         return actions
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
@@ -74,7 +68,7 @@ class Candid:
         return chances / chances.sum(axis=1, keepdims=True)
 
     def _forbidden(self, decisions: Decisions) -> np.ndarray:
-        forbidden = self.forbid(self.policy, decisions) & (decisions.action_mask > 0)
+        forbidden = self.forbid(decisions) & (decisions.action_mask > 0)
         left = (decisions.action_mask > 0) & ~forbidden
         forbidden[~left.any(axis=1)] = False
         return forbidden

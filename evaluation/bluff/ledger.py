@@ -6,8 +6,10 @@ import numpy as np
 
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy, act_for, reads_history
+from masked_monsters.envs.policy import Policy, act_for
 from masked_monsters.evaluation.bluff.lens import Acts, Lens
+from masked_monsters.evaluation.bluff.watching import decisions_of
+from masked_monsters.evaluation.control_variates import drawn
 
 ACT = np.dtype(
     [
@@ -77,7 +79,7 @@ class Watch:
         self, policies: Sequence[Policy], decider: np.ndarray, batch: Batch, actions: np.ndarray
     ) -> None:
         """``lanes.Watcher``."""
-        act_for([(number, policies[number]) for number in (1,)], decider, batch, actions)
+        act_for([(1, policies[1])], decider, batch, actions)
         lanes = np.flatnonzero(decider == 0)
         if len(lanes):
             self._act(policies[0], lanes, batch, actions)
@@ -88,16 +90,8 @@ class Watch:
                 self._challenged.append(int(self._last[lane, seat]))
 
     def _act(self, policy: Policy, lanes: np.ndarray, batch: Batch, actions: np.ndarray) -> None:
-        decisions = Decisions(
-            batch.view[lanes],
-            batch.observation[lanes],
-            batch.action_mask[lanes],
-            batch.history(lanes) if reads_history(policy) else None,
-        )
-        probabilities = policy.probabilities(decisions)
-        ends = probabilities.cumsum(axis=1)
-        lots = self._random.random(len(lanes)) * ends[:, -1]
-        actions[lanes] = (ends > lots[:, None]).argmax(axis=1)
+        probabilities = policy.probabilities(decisions_of(policy, batch, lanes))
+        actions[lanes] = drawn(probabilities, self._random.random(len(lanes)))
         states = batch.states[lanes]
         found = self._lens.measure(
             Acts(lanes, states, actions[lanes], probabilities, policy, self._close[lanes])

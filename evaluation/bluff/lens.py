@@ -1,6 +1,6 @@
 """What bluffing is in a game: a ``Lens`` says which acts say something, what, and who believes it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,12 +10,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from masked_monsters.envs.engine.kernels import Kernels, bind
+from masked_monsters.envs.errors import check_choice
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
 
 LOOP = Path(__file__).with_name("loop.py")
 SLIP = 0.1
 """The part of its decisions in which a player is taken to do anything that is legal."""
+
+
+Forbid = Callable[[Decisions], np.ndarray]
+"""``(k, num_actions)`` bool: acts that are not to be done."""
 
 
 class Acts(NamedTuple):
@@ -88,9 +93,15 @@ def make_lens(game: Game, lanes: int, observers: str | None, seed: int) -> Lens:
     return _module(game).make_lens(game, lanes, observers, seed)
 
 
-def ways_to_forbid(game: Game) -> Mapping[str, Callable[[Game, Policy, Decisions], np.ndarray]]:
-    """What a player of the game can be kept from, by name; see ``candid.Forbid``."""
+def ways_to_forbid(game: Game) -> tuple[str, ...]:
+    """The names of what a player of the game can be kept from."""
     return _module(game).FORBID
+
+
+def forbidden_acts(game: Game, name: str, observers: str | None, agent: Policy) -> Forbid:
+    """What a player is kept from, by its name; ``observers`` as for ``make_lens``."""
+    check_choice("forbidden", name, ways_to_forbid(game))
+    return _module(game).make_forbid(game, name, observers, agent)
 
 
 def _module(game: Game) -> Any:

@@ -11,12 +11,15 @@ import numpy as np
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.bluff.candid import Candid
-from masked_monsters.evaluation.bluff.lens import ways_to_forbid
+from masked_monsters.evaluation.bluff.clustered import clustered_mean
+from masked_monsters.evaluation.bluff.lens import forbidden_acts
 from masked_monsters.evaluation.estimate import Estimate, estimate
 from masked_monsters.evaluation.lanes import play
-from masked_monsters.evaluation.match import CHUNK, Progress
+from masked_monsters.evaluation.match import Progress
 from masked_monsters.evaluation.workers import work
 
+CHUNK = 32
+"""Deals that are played side by side. Another number would be other random numbers."""
 SHARES = (0.0, 0.5, 1.0)
 """Of the bluffs, that the player is kept from."""
 
@@ -26,8 +29,8 @@ class Kept:
     """The player kept from a part of its bluffs."""
 
     share: float
-    rate: Estimate
-    """Bluffs for each decision at which there was one to be made."""
+    rate: Estimate | None
+    """Bluffs for each decision at which there was one to be made; None: there was none."""
     score: Estimate
     """Its reward a round."""
     value: Estimate
@@ -50,6 +53,7 @@ class _Contest(NamedTuple):
     agent: Policy
     against: Policy
     forbidden: str
+    observers: str | None
     deals: int
     seed: int
 
@@ -69,6 +73,7 @@ def value_of_lying(
     forbidden: str,
     *,
     matches: int,
+    observers: str | None = None,
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
@@ -79,7 +84,8 @@ def value_of_lying(
     a value of exactly 0.
     """
     deals = max(2, math.ceil(matches / game.num_players))
-    contest = _Contest(game, agent, against, forbidden, deals, seed)
+    contest = _Contest(game, agent, against, forbidden, observers, deals, seed)
+    forbidden_acts(game, forbidden, observers, agent)  # to refuse a wrong name here
     chunks = []
     numbers = list(range(math.ceil(deals / CHUNK)))
     for chunk in work(_play_chunk, contest, numbers, workers):
@@ -93,12 +99,16 @@ def value_of_lying(
 
 
 def _kept(score: np.ndarray, chunks: Sequence[_Chunk], i: int) -> Kept:
-    rates = np.array([chunk.done[i] / max(chunk.occasions[i], 1) for chunk in chunks])
-    rate = sum(chunk.done[i] for chunk in chunks) / max(sum(c.occasions[i] for c in chunks), 1)
-    half = estimate(rates).half_width if len(chunks) > 1 else math.nan
-    return Kept(
-        SHARES[i], Estimate(float(rate), half), estimate(score[i]), estimate(score[0] - score[i])
+    done, occasions = (
+        np.array([pair[i] for pair in pairs])
+        for pairs in zip(*((chunk.done, chunk.occasions) for chunk in chunks), strict=True)
     )
+    some = np.repeat(np.arange(len(chunks)), occasions)
+    values = np.concatenate(
+        [np.arange(of) < bluffs for bluffs, of in zip(done, occasions, strict=True)]
+    )
+    rate = clustered_mean(values.astype(np.float64), some) if len(np.unique(some)) > 1 else None
+    return Kept(SHARES[i], rate, estimate(score[i]), estimate(score[0] - score[i]))
 
 
 def _play_chunk(contest: _Contest, number: int) -> _Chunk:
@@ -107,12 +117,12 @@ def _play_chunk(contest: _Contest, number: int) -> _Chunk:
     deals = min(CHUNK, contest.deals - number * CHUNK)
     numbers = np.random.SeedSequence(contest.seed, spawn_key=(number,))
     agent_seed, against_seed, *seeds = numbers.generate_state(2 + deals, np.uint64)
-    forbid = ways_to_forbid(game)[contest.forbidden]
+    forbid = forbidden_acts(game, contest.forbidden, contest.observers, contest.agent)
     seating = np.tile(1 - np.eye(n, dtype=np.int64), (deals, 1))
     own = np.tile(np.arange(n), deals)
     scores, occasions, done = [], [], []
     for share in SHARES:
-        agent = Candid(contest.agent, lambda *args: forbid(game, *args), share)
+        agent = Candid(contest.agent, forbid, share)
         against = copy.deepcopy(contest.against)
         agent.reset(int(agent_seed))
         against.reset(int(against_seed))

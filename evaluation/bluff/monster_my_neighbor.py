@@ -28,6 +28,7 @@ from masked_monsters.evaluation.beliefs import history_of, resample
 from masked_monsters.evaluation.bluff.lens import (
     SLIP,
     Acts,
+    Forbid,
     Slipping,
     decisions_at,
     encode_views,
@@ -37,12 +38,12 @@ from masked_monsters.evaluation.bluff.lens import (
 WORLDS = 200
 """That an observer's belief is sampled from; less than one of them in probability is not told apart."""
 HOLDS, IS_FRIEND, NEITHER = range(3)
-OWN, IGNORING = "own", "ignoring"
+OWN, IGNORING, DEFAULT = "own", "ignoring", "mastermind"
 
 
 def make_lens(game: Game, lanes: int, observers: str | None, seed: int) -> "PlayLens":
     """``observers``: a player's name or file, "own" for the player's own policy, or "ignoring"."""
-    return PlayLens(game, lanes, observers or "mastermind", seed)
+    return PlayLens(game, observers or DEFAULT, seed)
 
 
 class PlayLens:
@@ -53,19 +54,15 @@ class PlayLens:
     phases = PHASES
     truth = ("who holds the Monster, to those who do not",) * 3
 
-    def __init__(self, game: Game, lanes: int, observers: str, seed: int) -> None:
+    def __init__(self, game: Game, observers: str, seed: int) -> None:
         self._game = game
         self._random = np.random.default_rng(seed)
-        self._observers = observers
-        self._model = None
-        self.observers = "beliefs do not move"
-        if observers == OWN:
-            self.observers = "everybody plays like the player itself"
-        elif observers != IGNORING:
-            self._model = Slipping(load_agent(observers, game))
-            self.observers = f"everybody plays like {self._model.name}"
-        if observers != IGNORING:
-            self.observers += f", but for {SLIP:.0%} of anything legal; {WORLDS} worlds"
+        self._ignore = observers == IGNORING
+        self._model = _model_of(game, observers)
+        self.observers = "plays tell nothing"
+        if not self._ignore:
+            who = self._model.name if self._model else "the player itself"
+            self.observers = f"all play like {who}, but for {SLIP:.0%} of anything legal"
 
     def measure(self, acts: Acts) -> dict[str, np.ndarray]:
         """Of the plays among them."""
@@ -88,7 +85,7 @@ class PlayLens:
             found["other"][held] = without
             found["leaked"][held] = np.log2(with_it / without)
         for i in np.flatnonzero(goes_on):
-            if self._observers != IGNORING:
+            if not self._ignore:
                 belief = self._belief(acts, int(i))
                 if belief is not None:
                     found["believed"][i], found["truth"][i], found["shift"][i] = belief
@@ -110,7 +107,7 @@ class PlayLens:
         states, action = acts.states[i : i + 1], int(acts.actions[i])
         n, seat = self._game.num_players, int(states["to_move"][0])
         holder = int(states["hands"][0, :n, MONSTER].argmax())
-        model = self._model or Slipping(acts.policy)
+        model = Slipping(self._model or acts.policy)
         believed, truths, shifts = [], [], []
         for observer in range(n):
             if observer in (seat, holder):
@@ -147,16 +144,22 @@ class PlayLens:
 def chances_without(game: Game, policy: Policy, decisions: Decisions) -> np.ndarray:
     """``(k, num_actions)``: what a policy would do at plays if it held another card than the Monster.
 
-    Averaged over the unseen cards; what a seat recalls is as if that card had come to it instead.
+    Averaged over the unseen cards; what a seat recalls is as if that card had come to it instead. NaN
+    where the Monster can be nowhere else, since the seat can place all other cards in the hands.
     """
-    unseen = decisions.view["unseen"].astype(np.float64)
+    view = decisions.view
+    hidden = view["hand_sizes"].sum(axis=1) - view["known"].sum(axis=(1, 2))
+    unseen = view["unseen"].astype(np.float64)
     unseen[:, MONSTER] = 0
+    unseen[hidden == 0] = 0
+    found = np.full(decisions.action_mask.shape, np.nan)
     rows, others = np.nonzero(unseen)
-    chances = policy.probabilities(_without_monster(game, decisions, rows, others))
-    weights = unseen[rows, others]
-    found = np.zeros(decisions.action_mask.shape)
-    np.add.at(found, rows, weights[:, None] * chances)
-    return found / unseen.sum(axis=1, keepdims=True)
+    if len(rows):
+        chances = policy.probabilities(_without_monster(game, decisions, rows, others))
+        found[rows] = 0
+        np.add.at(found, rows, unseen[rows, others][:, None] * chances)
+        found /= np.maximum(unseen.sum(axis=1, keepdims=True), 1)
+    return found
 
 
 def _without_monster(
@@ -189,18 +192,27 @@ def _legal_plays(views: np.ndarray, game: Game) -> np.ndarray:
     return masks
 
 
-def _reveals_less(game: Game, policy: Policy, decisions: Decisions) -> np.ndarray:
-    """Of a holder's plays those that one without the Monster would rather make (``lens.Forbid``)."""
-    forbidden = np.zeros(decisions.action_mask.shape, np.bool_)
-    views = decisions.view
-    rows = np.flatnonzero((views["phase"] == PLAY) & (views["hand"][:, MONSTER] > 0))
-    if len(rows):
-        slipping = Slipping(policy)
-        held = some_of(decisions, rows)
-        without = chances_without(game, slipping, held)
-        forbidden[rows] = without > slipping.probabilities(held)
-    return forbidden
+FORBID = ("away",)
+"""Of a holder's plays those that observers expect rather of one without the Monster."""
 
 
-FORBID = {"away": _reveals_less}
-"""What a candid player is kept from, by name."""
+def make_forbid(game: Game, name: str, observers: str | None, agent: Policy) -> Forbid:
+    """See ``lens.forbidden_acts``."""
+    model = _model_of(game, observers) or agent
+
+    def away(decisions: Decisions) -> np.ndarray:
+        forbidden = np.zeros(decisions.action_mask.shape, np.bool_)
+        views = decisions.view
+        rows = np.flatnonzero((views["phase"] == PLAY) & (views["hand"][:, MONSTER] > 0))
+        if len(rows) and observers != IGNORING:
+            held, slipping = some_of(decisions, rows), Slipping(model)
+            without = chances_without(game, slipping, held)
+            forbidden[rows] = without > slipping.probabilities(held) + 1e-12
+        return forbidden
+
+    return away
+
+
+def _model_of(game: Game, observers: str | None) -> Policy | None:
+    """How observers take all to play; None: like the player itself, or they do not care."""
+    return None if observers in (OWN, IGNORING) else load_agent(observers or DEFAULT, game)

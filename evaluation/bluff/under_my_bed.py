@@ -6,7 +6,9 @@ Bayes' rule from all claims and their own card, if answers are given as an *answ
 beliefs are exact (``beliefs/under_my_bed.py``).
 """
 
+from functools import partial
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +27,13 @@ from masked_monsters.envs.under_my_bed.state import (
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.beliefs.answering import ANSWERING
 from masked_monsters.evaluation.beliefs.under_my_bed import Posterior, posterior
-from masked_monsters.evaluation.bluff.lens import SLIP, Acts, Slipping, decisions_at
+from masked_monsters.evaluation.bluff.lens import (
+    SLIP,
+    Acts,
+    Forbid,
+    Slipping,
+    decisions_at,
+)
 
 KINDS = ("exact", "hedged", "false")
 EXACT, HEDGED, FALSE = range(3)
@@ -74,7 +82,7 @@ class AnswerLens:
                 found[name][i] = value
         return found
 
-    def _measure_claim(self, lane: int, state: np.void, claim: int) -> dict[str, float]:
+    def _measure_claim(self, lane: int, state: Any, claim: int) -> dict[str, float]:
         n = self._game.num_players
         seat, roles = int(state["to_move"]), state["role"][:n].astype(int)
         is_kid = roles[seat] == KID
@@ -83,7 +91,7 @@ class AnswerLens:
         fits = (claim >> looks) & 1
         before = self._heard[lane]
         after = before.copy()
-        after[seat] *= self._likelihoods(state[None])[0, :, claim - 1]
+        after[seat] *= self._likelihoods(np.array([state], self._game.state))[0, :, claim - 1]
         believed, shifts, truths = [], [], []
         for observer in range(n):
             if observer != seat:
@@ -156,8 +164,17 @@ def _chance_of(belief: Posterior, seat: int, card: int) -> float:
 # ---------------------------------------------------------------- what a candid player is kept from
 
 
-def _false_claims(game: Game, policy: Policy, decisions: Decisions) -> np.ndarray:
-    """All of the kid's (``candid.Forbid``)."""
+FORBID = ("false", "away")
+"""All claims of the kid; or those after which one without a card, who takes all to answer as the model
+``uniform`` does, would think the speaker's own card less likely."""
+
+
+def make_forbid(game: Game, name: str, observers: str | None, agent: Policy) -> Forbid:
+    """See ``lens.forbidden_acts``."""
+    return partial(_false_claims if name == "false" else _claims_away, game)
+
+
+def _false_claims(game: Game, decisions: Decisions) -> np.ndarray:
     forbidden = np.zeros(decisions.action_mask.shape, np.bool_)
     views = decisions.view
     lies = (views["phase"] == ANSWER) & (views["role"] == KID)
@@ -165,11 +182,7 @@ def _false_claims(game: Game, policy: Policy, decisions: Decisions) -> np.ndarra
     return forbidden
 
 
-def _claims_away(game: Game, policy: Policy, decisions: Decisions) -> np.ndarray:
-    """Those after which one without a card would think the speaker's own card less likely.
-
-    If claims are made as the answering model ``uniform`` says.
-    """
+def _claims_away(game: Game, decisions: Decisions) -> np.ndarray:
     forbidden = np.zeros(decisions.action_mask.shape, np.bool_)
     views, claims = decisions.view, _claims(game)
     for row in np.flatnonzero(views["phase"] == ANSWER):
@@ -188,7 +201,7 @@ def _claims_away(game: Game, policy: Policy, decisions: Decisions) -> np.ndarray
     return forbidden
 
 
-def _heard_by(view: np.void) -> np.ndarray:
+def _heard_by(view: Any) -> np.ndarray:
     """``(n, n + 1)``: how likely each seat's claims are, had it each card."""
     n = int(view["num_players"])
     heard = np.ones((n, n + 1))
@@ -199,7 +212,7 @@ def _heard_by(view: np.void) -> np.ndarray:
     return heard
 
 
-def _uniform_likelihood(view: np.void, question: int, claim: int) -> np.ndarray:
+def _uniform_likelihood(view: Any, question: int, claim: int) -> np.ndarray:
     """``(n + 1,)``: of a claim by its speaker's card, all that it may claim being alike (B7, B8)."""
     n, (attribute, value) = int(view["num_players"]), view["about"][question].astype(int)
     size = int(view["num_values"][attribute])
@@ -215,7 +228,3 @@ def _claims(game: Game) -> slice:
     """The actions that are claims, from ``{the first value}`` on."""
     first = FIRST_QUESTION + int(game.record["num_questions"][0]) + CLAIM + 1
     return slice(first, first + MAX_CLAIM)
-
-
-FORBID = {"false": _false_claims, "away": _claims_away}
-"""What a candid player is kept from, by name."""
