@@ -35,6 +35,7 @@ ROOMS = {
         "evaluation.best_response",
         "train a best response to a player, and measure its gain",
     ),
+    "bluff": ("evaluation.bluff.command", "measure how players bluff, and whether it pays"),
     "tournament": ("evaluation.tournament.command", "rate players who all play each other"),
     "solve": ("evaluation.exact.command", "solve reduced games, and measure policies in them"),
     "report": ("evaluation.page.command", "show runs and measurements on one page"),

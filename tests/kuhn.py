@@ -6,6 +6,7 @@ import numpy as np
 
 from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import CHANCE, COMMON_FIELDS, FIRST_DECISION, OVER
+from masked_monsters.envs.engine.random import below, next_match, start_generator
 from masked_monsters.envs.engine.segments import Segment, segments_dtype
 from masked_monsters.envs.game import Bounds, Game, Rules
 
@@ -28,8 +29,23 @@ SEGMENTS = (
 COMPACT = segments_dtype(SEGMENTS)
 
 
+class KuhnPoker(Game):
+    """Without options, and not in the registry."""
+
+    def with_options(self, /, **options: Any) -> Game:
+        assert not options
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return kuhn_poker, ()
+
+
 @compiled
 def start(state: Any) -> None:
+    next_match(state)
+    start_generator(state, 1)
+    state["round"] = 1
+    state["cut"] = 0
     state["card"][:] = -1
     state["num_done"] = 0
     state["reward"][:] = 0
@@ -50,7 +66,9 @@ def chance(state: Any, codes: Any, weights: Any) -> int:
 
 @compiled
 def draw(state: Any) -> int:
-    raise NotImplementedError
+    if state["card"][0] < 0:
+        return below(state, NUM_CARDS)
+    return (int(state["card"][0]) + 1 + below(state, NUM_CARDS - 1)) % NUM_CARDS
 
 
 @compiled
@@ -85,6 +103,7 @@ def apply(state: Any, action: int) -> None:
     state["reward"][1 - winner] = -stake
     state["phase"] = OVER
     state["to_move"] = -1
+    state["cut"] = 1
 
 
 @compiled
@@ -115,7 +134,7 @@ def kuhn_poker() -> Game:
     """For two players, who ante 1 and may bet 1 more."""
     record = np.zeros(1, STATE)
     record["num_players"] = 2
-    return Game(
+    return KuhnPoker(
         name="kuhn_poker",
         title="Kuhn poker",
         version=0,

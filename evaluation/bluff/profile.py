@@ -57,7 +57,7 @@ class Entry:
     role: str
     phase: str
     kind: str
-    """"all" for those of all kinds."""
+    """Or ``all`` of them."""
     acts: int
     share: Estimate
     """Of the role's acts in the phase."""
@@ -171,7 +171,7 @@ def _play_chunk(contest: _Contest, number: int) -> np.ndarray:
 
 
 def summarize(ledger: Ledger) -> list[Entry]:
-    """A line for each role, phase and kind, and one for all kinds together."""
+    """A line for each role, phase and kind, and one for all kinds together if there are several."""
     entries = []
     rows = ledger.rows
     for role, role_name in enumerate(ledger.roles):
@@ -183,8 +183,9 @@ def summarize(ledger: Ledger) -> list[Entry]:
                     entries.append(
                         _entry(some[alike], alike, some, role_name, ledger.phases[phase], kind_name)
                     )
-            every = np.ones(len(some), np.bool_)
-            entries.append(_entry(some, every, some, role_name, ledger.phases[phase], "all"))
+            if len(np.unique(some["kind"])) > 1:
+                every = np.ones(len(some), np.bool_)
+                entries.append(_entry(some, every, some, role_name, ledger.phases[phase], "all"))
     return entries
 
 

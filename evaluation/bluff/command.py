@@ -1,0 +1,216 @@
+"""``masked-monsters bluff``: what players do with what only they know, who believes it, what it pays."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from masked_monsters.envs.batch import MAX_SEED
+from masked_monsters.envs.errors import check_range
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+from masked_monsters.evaluation.agents import agent_digest, load_agent, names_agent_file
+from masked_monsters.evaluation.arguments import add_deterministic, add_game, game_of
+from masked_monsters.evaluation.baselines import baselines
+from masked_monsters.evaluation.bluff import detection, tables
+from masked_monsters.evaluation.bluff.lens import make_lens, ways_to_forbid
+from masked_monsters.evaluation.bluff.lying import value_of_lying
+from masked_monsters.evaluation.bluff.profile import (
+    covers,
+    deception,
+    hedging,
+    keep_ledger,
+    over_time,
+    summarize,
+)
+from masked_monsters.evaluation.report import console, progress_bar, versions
+from masked_monsters.training.files import write_json
+
+MONSTER_ROLE = 1
+MIN_PROBE_GAMES = 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command is told."""
+    parser.add_argument(
+        "agents",
+        nargs="+",
+        metavar="PLAYER",
+        help="whose bluffs: as for evaluate, also ismcts, pimc",
+    )
+    parser.add_argument(
+        "--against",
+        nargs="+",
+        metavar="PLAYER",
+        help="who plays the other seats (default: the strongest baseline)",
+    )
+    add_game(parser)
+    parser.add_argument(
+        "--matches", type=int, default=2000, help="of each pair, at least (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--close-matches",
+        type=int,
+        default=200,
+        metavar="M",
+        help="in which also what takes long is measured (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--observers",
+        metavar="MODEL",
+        help="how observers take acts to be chosen: in Under My Bed uniform, mimic, ignoring or a "
+        "player (default: uniform); in Monster My Neighbor a player, own or ignoring (default: mastermind)",
+    )
+    parser.add_argument(
+        "--rollouts",
+        type=int,
+        default=16,
+        help="plays to the end for what an act gains; 0: it is not measured (default: %(default)s)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
+    parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
+    add_deterministic(parser)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it there too")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure every player against every opponent; print tables, and write them."""
+    game = game_of(args)
+    check_range("matches", args.matches, 2, 2**31)
+    check_range("close_matches", args.close_matches, 0, args.matches)
+    check_range("rollouts", args.rollouts, 0, 10_000)
+    check_range("seed", args.seed, 0, MAX_SEED)
+    check_range("workers", args.workers, 1, 1024)
+    make_lens(game, 1, args.observers, 0)  # to refuse observers now
+    if args.json and (args.json.is_dir() or not args.json.parent.is_dir()):
+        raise ValueError(f"json={args.json}: must be a file's name in a folder that exists")
+    specs = [*args.agents, *(args.against or [baselines(game)[-1]])]
+    policies = {spec: load_agent(spec, game, deterministic=args.deterministic) for spec in specs}
+    out = console()
+    players = []
+    for agent in args.agents:
+        for against in specs[len(args.agents) :]:
+            player = profile(args, game, policies[agent], policies[against])
+            out.print(tables.text(out, player))
+            players.append(player)
+    content = {
+        "kind": "bluff",
+        "command": args.command_line,
+        "game": game.name,
+        "game_version": game.version,
+        "package_version": version("masked-monsters"),
+        "versions": versions(),
+        "options": dict(game.options),
+        "seed": args.seed,
+        "deterministic": args.deterministic,
+        "digests": {spec: agent_digest(spec) for spec in specs if names_agent_file(spec)},
+        "players": players,
+    }
+    out.print(tables.conditions(out, content))
+    if args.json:
+        write_json(args.json, content)
+    return 0
+
+
+def profile(args: argparse.Namespace, game: Game, agent: Policy, against: Policy) -> dict[str, Any]:
+    """All there is to say of one player against one opponent, as plain values."""
+    common: dict[str, Any] = {"seed": args.seed, "workers": args.workers}
+    with progress_bar(f"{agent.name} against {against.name}: the ledger") as progress:
+        ledger = keep_ledger(
+            game,
+            agent,
+            against,
+            matches=args.matches,
+            close_matches=args.close_matches,
+            observers=args.observers,
+            rollouts=args.rollouts,
+            progress=progress,
+            **common,
+        )
+    lying = []
+    for forbidden in ways_to_forbid(game):
+        with progress_bar(f"{agent.name}: kept from {forbidden} acts") as progress:
+            value = value_of_lying(
+                game,
+                agent,
+                against,
+                forbidden,
+                matches=args.matches,
+                observers=args.observers,
+                progress=progress,
+                **common,
+            )
+        lying.append(asdict(value))
+    return {
+        "agent": agent.name,
+        "against": against.name,
+        "observers": ledger.observers,
+        "deals": ledger.deals,
+        "close_deals": ledger.close_deals,
+        "rollouts": args.rollouts,
+        "ledger": [asdict(entry) for entry in summarize(ledger)],
+        "deception": _plain(deception(ledger)),
+        "over_time": _plain(over_time(ledger)),
+        "covers": _plain(covers(ledger)),
+        "hedging": _plain(hedging(ledger)),
+        "lying": lying,
+        "detection": _detection(args, game, agent, against),
+        "probes": _probes(args, game, agent, against),
+    }
+
+
+def _plain(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Estimates as mappings."""
+    return [
+        {
+            key: asdict(value) if hasattr(value, "half_width") else value
+            for key, value in row.items()
+        }
+        for row in rows
+    ]
+
+
+def _detection(
+    args: argparse.Namespace, game: Game, agent: Policy, against: Policy
+) -> dict[str, Any] | None:
+    """How well the player, as a monster, knows the kid; None where nobody accuses."""
+    if game.name != detection.GAME:
+        return None
+    with progress_bar(f"{agent.name}: accusals and votes") as progress:
+        judged = detection.detect(
+            game,
+            agent,
+            against,
+            games=args.matches,
+            seed=args.seed,
+            workers=args.workers,
+            progress=progress,
+        )
+    found = {
+        name: detection.detected(judgements.of_role(MONSTER_ROLE), seed=args.seed)
+        for name, judgements in judged._asdict().items()
+    }
+    return {name: asdict(each) if each else None for name, each in found.items()}
+
+
+def _probes(
+    args: argparse.Namespace, game: Game, agent: Policy, against: Policy
+) -> dict[str, Any] | None:
+    """What a linear probe reads off a network; None for other players, or of too few matches."""
+    if not hasattr(agent, "network") or args.matches < MIN_PROBE_GAMES:
+        return None
+    from masked_monsters.evaluation.bluff.probe import probe
+
+    with progress_bar(f"{agent.name}: games to probe it in") as progress:
+        found = probe(
+            game,
+            agent,
+            against,
+            games=args.matches,
+            seed=args.seed,
+            workers=args.workers,
+            progress=progress,
+        )
+    return asdict(found)
