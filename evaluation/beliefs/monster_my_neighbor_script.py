@@ -126,22 +126,20 @@ def needs_of(script: Script, hand_size: int) -> list[Needs]:
             known.append((turn.target, DOG))
         for taker, card in known:
             if taker != me:
-                for row in (taker, others):
-                    every[row, card] = max(every[row, card] - 1, 0)
-                    sure[row, card] = max(sure[row, card] - 1, 0)
+                for needs in (every, sure):
+                    needs[[taker, others], card] = np.maximum(needs[[taker, others], card] - 1, 0)
         for taker in _may_have_gained(turn, script):
             sure[taker] = 0
         if turn.action == FRIEND and turn.by != me:
             sure[others] = 0
-        seen = [(giver, card) for (giver, _), card in turn.moved.items()]
-        seen.append((turn.by, HUNTER if turn.action == FOLD else turn.action))
-        for giver, card in seen:
+        seen = [(giver, card, giver != turn.by) for (giver, _), card in turn.moved.items()]
+        if turn.action != STEAL:  # whose player may return what it has drawn
+            seen = [(giver, card, True) for giver, card, _ in seen]
+        seen.append((turn.by, HUNTER if turn.action == FOLD else turn.action, True))
+        for giver, card, surely in seen:
             if giver != me:
-                for row in (giver, others):
-                    every[row, card] += 1
-                    # Who steals may return what it has drawn.
-                    if not (turn.action == STEAL and giver == turn.by and card != STEAL):
-                        sure[row, card] += 1
+                every[[giver, others], card] += 1
+                sure[[giver, others], card] += surely
         if turn.action == FOLD:  # M10: Hunters, and perhaps the Monster
             every[turn.by, HUNTER] = max(every[turn.by, HUNTER], hand_size - 1)
         every[me] = sure[me] = 0

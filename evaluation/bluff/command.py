@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--observers",
         metavar="MODEL",
-        help="how observers take acts to be chosen: in Under My Bed uniform, mimic, ignoring or a "
-        "player (default: uniform); in Monster My Neighbor a player, own or ignoring (default: mastermind)",
+        help="how observers take acts to be chosen: uniform, mimic, ignoring or a player in Under My "
+        "Bed (default: uniform); a player, own or ignoring in Monster My Neighbor (default: mastermind)",
     )
     parser.add_argument(
         "--rollouts",

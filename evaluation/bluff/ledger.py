@@ -22,6 +22,7 @@ ACT = np.dtype(
         ("kind", np.int8),
         ("own", np.int16),  # the how many-th act of its seat in the match, from 1
         ("open", np.int8),  # 1: it could have been hedged; -1: not asked
+        ("hedged", np.int8),  # 1: it was
         ("consistent", np.int8),  # 1: fits all that the seat has said before; -1: not asked
         (
             "challenged",

@@ -59,8 +59,8 @@ class Entry:
     kind: str
     """Or ``all`` of them."""
     acts: int
-    share: Estimate
-    """Of the role's acts in the phase."""
+    share: Estimate | None
+    """Of the role's acts in the phase; None if those are of fewer than two deals."""
     measures: dict[str, Estimate | None]
     """By the names in ``MEASURES``; None where nothing was measured."""
 
@@ -197,7 +197,7 @@ def _entry(
         phase,
         kind,
         len(rows),
-        clustered_mean(alike.astype(np.float64), of["deal"]),
+        _clustered(alike.astype(np.float64), of["deal"]),
         {name: mean_of(rows, name) for name in MEASURES},
     )
 
@@ -206,9 +206,11 @@ def mean_of(rows: np.ndarray, name: str) -> Estimate | None:
     """Of a column, over the rows in which it was measured; None if those are of fewer than two deals."""
     values = rows[name].astype(np.float64)
     known = ~np.isnan(values)
-    if len(np.unique(rows["deal"][known])) < 2:
-        return None
-    return clustered_mean(values[known], rows["deal"][known])
+    return _clustered(values[known], rows["deal"][known])
+
+
+def _clustered(values: np.ndarray, deals: np.ndarray) -> Estimate | None:
+    return clustered_mean(values, deals) if len(np.unique(deals)) > 1 else None
 
 
 # ---------------------------------------------------------------- what it comes to
@@ -223,15 +225,15 @@ def deception(ledger: Ledger) -> list[dict[str, Any]]:
     for role, name in enumerate(ledger.roles):
         rows = ledger.rows[ledger.rows["role"] == role]
         rows = rows[~np.isnan(rows["shift"])]
-        if len(np.unique(rows["deal"])) < 2:
-            continue
         away = rows["shift"] < 0
+        if (share := _clustered(away.astype(np.float64), rows["deal"])) is None:
+            continue
         found.append(
             {
                 "role": name,
                 "truth": ledger.truth[role],
                 "acts": len(rows),
-                "away": clustered_mean(away.astype(np.float64), rows["deal"]),
+                "away": share,
                 "shift": mean_of(rows, "shift"),
                 "gain_away": mean_of(rows[away], "gain"),
                 "gain_not_away": mean_of(rows[~away], "gain"),
@@ -266,15 +268,11 @@ def covers(ledger: Ledger) -> list[dict[str, Any]]:
     ]
 
 
-def hedging(ledger: Ledger, hedged: str = "hedged") -> list[dict[str, Any]]:
+def hedging(ledger: Ledger) -> list[dict[str, Any]]:
     """By role, how many of the acts that could be hedged were."""
     rows = ledger.rows[ledger.rows["open"] == 1]
-    found = []
-    for role, name in enumerate(ledger.roles):
-        some = rows[rows["role"] == role]
-        if len(np.unique(some["deal"])) > 1 and hedged in ledger.kinds:
-            is_hedged = some["kind"] == ledger.kinds.index(hedged)
-            found.append(
-                {"role": name, "hedged": clustered_mean(is_hedged.astype(float), some["deal"])}
-            )
-    return found
+    return [
+        {"role": name, "hedged": share}
+        for role, name in enumerate(ledger.roles)
+        if (share := mean_of(rows[rows["role"] == role], "hedged"))
+    ]

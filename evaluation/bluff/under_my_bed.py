@@ -73,7 +73,8 @@ class AnswerLens:
         size = len(acts.lanes)
         found = {name: np.full(size, np.nan) for name in ("believed", "truth", "shift", "leaked")}
         found |= {
-            name: np.full(size, -1) for name in ("kind", "role", "time", "consistent", "open")
+            name: np.full(size, -1)
+            for name in ("kind", "role", "time", "consistent", "open", "hedged")
         }
         for i in np.flatnonzero(self._is_claim(acts.states, acts.actions)):
             state = acts.states[i]
@@ -109,6 +110,7 @@ class AnswerLens:
             "time": int(state["num_asked"]),
             "consistent": int((state["fits"][seat, :n] & fits).any()),
             "open": int(state["about"][state["questions"][state["num_asked"] - 1], 1] < 0),
+            "hedged": int(count_bits(claim) > 1),
             "believed": float(np.mean(believed)),
             "shift": float(np.mean(shifts)),
             "truth": float(np.mean(truths)),

@@ -11,6 +11,7 @@ from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.monster_my_neighbor import state as S
+from masked_monsters.envs.monster_my_neighbor import view
 from masked_monsters.envs.policy import Decisions, Policy
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.agents import load_agent
@@ -156,6 +157,27 @@ def test_in_every_world_the_seat_recalls_what_it_does(num_players: int) -> None:
             assert worlds.states["phase"][lane] == states["phase"][0]
             assert worlds.states["to_move"][lane] == states["to_move"][0]
             assert worlds.states["vp"][lane].tolist() == states["vp"][0].tolist()
+
+
+def test_who_steals_may_return_the_very_card_it_has_drawn() -> None:
+    """Seat 1 steals a Steal from seat 3 and gives it back: it needs to have had only the one played."""
+    game = get_game("monster_my_neighbor")
+    dealt = [[view.HAS_DEALT, 0, 0, card] for card in (S.WANTED, S.HUNTER, S.STEAL, S.HIDE)]
+    history = [
+        *([view.SCORE, seat, 0, 0] for seat in range(4)),
+        *dealt,
+        [view.HAS_PLAYED, 0, 0, S.WANTED],
+        [view.HAS_PLAYED, 1, 0, S.HIDE],
+        [view.HAS_PLAYED, 2, 0, S.STEAL],
+        [view.HAS_AIMED, 2, 0, 0],
+        [view.HAS_MOVED, 0, 2, S.STEAL],
+        [view.HAS_MOVED, 2, 0, S.STEAL],
+        [view.NOW, 3, 0, S.PLAY],
+    ]
+    recalled = np.array(history, np.int8)
+    worlds = resample(game, 3, recalled, count=100)  # of a deck with two Steals
+    assert (worlds.states["hands"][:, 3, S.STEAL] == 1).all()
+    assert (history_of(game, worlds.states, 0, 3) == recalled).all()
 
 
 def same(first: np.ndarray, second: np.ndarray) -> bool:

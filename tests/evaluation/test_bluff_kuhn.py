@@ -8,6 +8,7 @@ from masked_monsters.envs.policy import Decisions
 from masked_monsters.evaluation.bluff.lens import Acts
 from masked_monsters.evaluation.bluff.profile import Entry, keep_ledger, summarize
 from masked_monsters.evaluation.control_variates import drawn
+from masked_monsters.evaluation.estimate import Estimate
 from masked_monsters.evaluation.exact.solve import CFR
 from masked_monsters.evaluation.exact.tree import _Walk, build_tree
 from tests.kuhn import BET, kuhn_poker
@@ -83,6 +84,11 @@ def entries() -> dict[tuple[str, str], Entry]:
     return {(entry.role, entry.kind): entry for entry in summarize(ledger)}
 
 
+def share_of(entry: Entry) -> Estimate:
+    assert entry.share is not None
+    return entry.share
+
+
 def test_the_ledger_has_the_bluffing_rate_of_the_strategy_within_its_interval(
     entries: dict[tuple[str, str], Entry],
 ) -> None:
@@ -90,7 +96,7 @@ def test_the_ledger_has_the_bluffing_rate_of_the_strategy_within_its_interval(
     observation = np.zeros((1, kuhn_poker().compact_size), np.int8)
     observation[0, 0] = 1  # a jack, before anything has been done
     exact = policy.rows[observation.tobytes()][BET]
-    found = entries["first, jack", "bet"].share
+    found = share_of(entries["first, jack", "bet"])
     assert 0 < exact <= 1 / 3 + 1e-3
     assert found.low <= exact <= found.high
     assert found.half_width < 0.02
@@ -99,7 +105,7 @@ def test_the_ledger_has_the_bluffing_rate_of_the_strategy_within_its_interval(
 def test_the_second_player_bluffs_with_a_third_of_its_jacks(
     entries: dict[tuple[str, str], Entry],
 ) -> None:
-    found = entries["second, jack", "bet"].share
+    found = share_of(entries["second, jack", "bet"])
     assert found.low <= 1 / 3 <= found.high
     assert found.half_width < 0.02
 
@@ -108,9 +114,9 @@ def test_nobody_opens_with_a_queen_before_the_other_has_checked(
     entries: dict[tuple[str, str], Entry],
 ) -> None:
     assert entries.get(("first, queen", "bet")) is None or (
-        entries["first, queen", "bet"].share.mean < 0.01
+        share_of(entries["first, queen", "bet"]).mean < 0.01
     )
-    assert entries["second, king", "bet"].share.mean > 0.99
+    assert share_of(entries["second, king", "bet"]).mean > 0.99
 
 
 def test_a_bluff_pays_what_was_won_or_lost_with_it(entries: dict[tuple[str, str], Entry]) -> None:
@@ -119,4 +125,6 @@ def test_a_bluff_pays_what_was_won_or_lost_with_it(entries: dict[tuple[str, str]
     paid = entries["second, jack", "bet"].measures["paid"]
     assert paid is not None
     assert paid.low <= -1 <= paid.high
-    assert entries["second, jack", "check"].measures["paid"].mean == -1  # type: ignore[union-attr]  # it is measured
+    check = entries["second, jack", "check"].measures["paid"]
+    assert check is not None
+    assert check.mean == -1
