@@ -1,6 +1,7 @@
 """Matches of Under My Bed event by event, and beliefs about them by brute force."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
+from masked_monsters.envs.registry import get_game
 from masked_monsters.envs.under_my_bed.state import (
     ANSWER,
     CHECK,
@@ -21,8 +23,8 @@ from masked_monsters.envs.under_my_bed.state import (
     WINDOW,
 )
 from masked_monsters.envs.under_my_bed.view import CARD
-from masked_monsters.evaluation.beliefs import history_of
-from masked_monsters.evaluation.beliefs.under_my_bed import Posterior
+from masked_monsters.evaluation.beliefs import Profile, history_of
+from masked_monsters.evaluation.beliefs.under_my_bed import Posterior, likelihoods, posterior
 from tests.evaluation.players import Drawing
 
 
@@ -32,10 +34,6 @@ class Event(NamedTuple):
     phase: int
     seat: int
     code: int
-
-
-Choose = Callable[[np.ndarray], int]
-"""What the seat to move does in a state."""
 
 
 def decision(game: Game, states: np.ndarray, policy: Policy) -> Decisions:
@@ -170,3 +168,56 @@ def _weight(
             return 0
     found = history_of(game, states, 0, seat)
     return weight if found.tobytes() == history.tobytes() else 0
+
+
+@cache
+def bed_game(n: int, questions: int = 3, order: str = "random") -> Game:
+    return get_game("under_my_bed", num_players=n, max_questions=questions, window_order=order)
+
+
+def words_of(game: Game) -> int:
+    return FIRST_QUESTION + int(game.record["num_questions"][0])
+
+
+def believed(
+    game: Game, seat: int, history: np.ndarray, profile: Profile, *, answers_only: bool = False
+) -> Posterior:
+    return posterior(likelihoods(game, seat, history, profile, answers_only=answers_only))
+
+
+def assert_same(found: Posterior, expected: Posterior, within: float = 1e-12) -> None:
+    for name in Posterior._fields:
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(expected, name), rtol=0, atol=within, err_msg=name
+        )
+
+
+def is_lone_poll(states: np.ndarray) -> bool:
+    last = states["num_asked"][0] - 1
+    return states["phase"][0] == WINDOW and states["accused"][0, last] >= 0
+
+
+class ByCard:
+    """Does each action the more or the less often, by its card and seat. Refuses what cannot be."""
+
+    name = "by card"
+
+    def reset(self, seed: int) -> None:
+        pass
+
+    def act(self, decisions: Decisions) -> np.ndarray:
+        raise NotImplementedError
+
+    def probabilities(self, decisions: Decisions) -> np.ndarray:
+        for view in decisions.view:
+            if view["role"] != KID:
+                assert view["fits"][0, view["role"]], "its claims have been true (B8)"
+                closed = view["phase"] == WINDOW and view["accused"][view["num_asked"] - 1] >= 0
+                assert not closed, "only the kid is polled after an accusal (B13)"
+        roles, seats = decisions.view["role"], decisions.view["seat"]
+        return by_card(roles[:, None], seats[:, None], decisions.action_mask)
+
+
+def by_card(role: np.ndarray | int, seat: np.ndarray | int, mask: np.ndarray) -> np.ndarray:
+    weights = mask * (1.0 + (np.arange(mask.shape[-1]) * 7 + role * 3 + seat * 2) % 5)
+    return weights / weights.sum(axis=-1, keepdims=True)
