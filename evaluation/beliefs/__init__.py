@@ -43,6 +43,12 @@ class Worlds(NamedTuple):
         return float(1 / (of_origin**2).sum())
 
 
+def copied(states: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """``states[rows]``, byte by byte: numpy copies records field by field, many times slower."""
+    as_bytes = states.view(np.uint8).reshape(len(states), -1)
+    return as_bytes[rows].view(states.dtype)[:, 0]
+
+
 def history_of(game: Game, states: np.ndarray, lane: int, seat: int) -> np.ndarray:
     """``(rows, columns)`` int8: what a seat recalls in a state, without rows that are not used."""
     tokens = np.zeros((game.max_tokens, len(game.token_highs)), np.int8)

@@ -36,7 +36,7 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     WANTED,
 )
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
-from masked_monsters.evaluation.beliefs import Profile, Worlds
+from masked_monsters.evaluation.beliefs import Profile, Worlds, copied
 from masked_monsters.evaluation.beliefs import monster_my_neighbor_draws as draws
 from masked_monsters.evaluation.beliefs.monster_my_neighbor_script import (
     Needs,
@@ -101,7 +101,7 @@ class _Worlds:
         self.random = random
         self.needs = needs_of(script, int(game.record["hand_size"][0]))
         self.turns_begun = 0
-        self.states = np.repeat(_round_begins(game, script), count)
+        self.states = copied(_round_begins(game, script), np.zeros(count, np.int64))
         self.weights = np.ones(count)
         self.origins = np.arange(count)
 
@@ -148,7 +148,7 @@ class _Worlds:
             self._keep(chosen, 1 / promise[chosen])
 
     def _keep(self, lanes: np.ndarray, weights: np.ndarray) -> None:
-        self.states, self.origins = self.states[lanes], self.origins[lanes]
+        self.states, self.origins = copied(self.states, lanes), self.origins[lanes]
         self.weights = weights
 
     def result(self) -> Worlds:
@@ -193,7 +193,7 @@ class _Worlds:
         which = self.random.choice(monsters, len(self.states))
         for monster in monsters:
             lanes = np.flatnonzero(which == monster)
-            some = self.states[lanes]
+            some = copied(self.states, lanes)
             draws.happen(some, int(monster))
             self.states[lanes] = some
 

@@ -4,7 +4,7 @@ import argparse
 import shlex
 from pathlib import Path
 
-from masked_monsters.evaluation.page import learning, measured, provenance, tournaments
+from masked_monsters.evaluation.page import bluffing, learning, measured, provenance, tournaments
 from masked_monsters.evaluation.page.collect import Collected, collect
 from masked_monsters.evaluation.page.content import Page, make_page
 from masked_monsters.evaluation.page.render import write_html, write_markdown
@@ -66,6 +66,7 @@ def page_of(collected: Collected, title: str, command: str) -> Page:
             tournaments.calibration(collected),
             measured.exploitability(collected),
             measured.evaluations(collected),
+            bluffing.bluffing(collected),
             learning.learning(collected),
             learning.configurations(collected),
             provenance.provenance(collected),

@@ -34,6 +34,7 @@ DARK = {
 SERIES = tuple(DARK)[2:]
 """The colours of groups and lines."""
 GAIN = "gain a round: reward less the table's mean"
+DECISIONS = "decisions played"
 MARKERS = "osD^vPX*"
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -70,9 +71,9 @@ class Spread(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A value and its 95 % interval after so many decisions."""
+    """A value and its 95 % interval at a point, such as after so many decisions."""
 
-    decisions: int
+    at: float
     mean: float
     low: float
     high: float
@@ -160,17 +161,19 @@ def heat_map(
     return _svg(draw, 1.5 + 0.36 * len(rows))
 
 
-def curves(lines: Mapping[str, Sequence[Step]], label: str, legend: str) -> str:
-    """Means over decisions with the band of their 95 % intervals."""
+def curves(
+    lines: Mapping[str, Sequence[Step]], label: str, legend: str, across: str = DECISIONS
+) -> str:
+    """Means with the band of their 95 % intervals."""
 
     def draw(figure: Figure) -> None:
         axes = figure.add_subplot()
         for index, steps in enumerate(lines.values()):
             look = _look(index)
-            decisions = [step.decisions for step in steps]
-            axes.plot(decisions, [step.mean for step in steps], **look, linewidth=1.6)
+            points = [step.at for step in steps]
+            axes.plot(points, [step.mean for step in steps], **look, linewidth=1.6)
             axes.fill_between(
-                decisions,
+                points,
                 [step.low for step in steps],
                 [step.high for step in steps],
                 color=look["color"],
@@ -178,8 +181,9 @@ def curves(lines: Mapping[str, Sequence[Step]], label: str, legend: str) -> str:
                 linewidth=0,
             )
         axes.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-        axes.set(xlabel="decisions played", ylabel=label)
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.set(xlabel=across, ylabel=label)
+        if across == DECISIONS:
+            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
         axes.grid()
         _legend(figure, axes, list(lines), legend)
 
@@ -201,7 +205,7 @@ def logs(columns: Mapping[str, Sequence[tuple[int, float]]]) -> str:
             axes.xaxis.set_major_formatter(EngFormatter(sep=""))
             axes.xaxis.set_major_locator(MaxNLocator(4))
             axes.grid()
-        figure.supxlabel("decisions played", fontsize=9)
+        figure.supxlabel(DECISIONS, fontsize=9)
 
     return _svg(draw, 0.5 + 1.35 * down)
 

@@ -263,9 +263,106 @@ class RoleCrossTableFile(GameRecord):
     evaluations: list[RoleRow] = Field(min_length=1)
 
 
-AnyRecord = Tournament | BestResponse | Exact | EvaluationFile | CrossTableFile | RoleCrossTableFile
+# ---------------------------------------------------------------- bluffing
+
+
+class LedgerEntry(Part):
+    """Acts of one role and kind, see ``evaluation.bluff.profile.Entry``."""
+
+    role: str
+    kind: str
+    acts: NonNegativeInt
+    share: Interval | None
+    measures: dict[str, Interval | None]
+
+
+class Deception(Part):
+    """How often a role's acts moved observers away from the truth, and what that gained."""
+
+    role: str
+    truth: str
+    acts: NonNegativeInt
+    away: Interval
+    shift: Interval | None
+    gain_away: Interval | None
+    gain_not_away: Interval | None
+
+
+class Moment(Part):
+    """What observers thought of the truth after acts of some time."""
+
+    role: str
+    time: int
+    truth: Interval
+
+
+class Kept(Part):
+    """A player kept from a part of its bluffs."""
+
+    share: float
+    rate: Interval | None
+    score: Interval
+    value: Interval
+
+
+class Lying(Part):
+    """What bluffs of a kind are worth."""
+
+    forbidden: str
+    kept: list[Kept]
+
+
+class JudgedBin(Part):
+    """Judgements of about one probability: how many concerned the kid."""
+
+    mean_score: float
+    share: Factor
+    count: NonNegativeInt
+
+
+class Detected(Part):
+    """How good a player's judgements of who is the kid were."""
+
+    count: NonNegativeInt
+    auroc: Factor | None
+    calibration: list[JudgedBin]
+
+
+class BluffProfile(Part):
+    """A player among copies of another."""
+
+    agent: str
+    against: str
+    observers: str
+    deals: NonNegativeInt
+    close_deals: NonNegativeInt
+    ledger: list[LedgerEntry]
+    deception: list[Deception]
+    over_time: list[Moment]
+    lying: list[Lying]
+    detection: dict[str, Detected | None] | None = None
+
+
+class Bluff(GameRecord):
+    """What ``bluff --json`` writes."""
+
+    kind: Literal["bluff"]
+    players: list[BluffProfile] = Field(min_length=1)
+
+
+AnyRecord = (
+    Tournament | BestResponse | Exact | EvaluationFile | CrossTableFile | RoleCrossTableFile | Bluff
+)
 _ADAPTER: TypeAdapter[AnyRecord] = TypeAdapter(Annotated[AnyRecord, Field(discriminator="kind")])
-KINDS = ("tournament", "best_response", "exact", "evaluation", "cross_table", "role_cross_table")
+KINDS = (
+    "tournament",
+    "best_response",
+    "exact",
+    "evaluation",
+    "cross_table",
+    "role_cross_table",
+    "bluff",
+)
 
 
 def read_record(path: Path) -> AnyRecord:

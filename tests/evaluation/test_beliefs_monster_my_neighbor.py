@@ -162,7 +162,7 @@ def test_in_every_world_the_seat_recalls_what_it_does(num_players: int) -> None:
 def test_who_steals_may_return_the_very_card_it_has_drawn() -> None:
     """Seat 1 steals a Steal from seat 3 and gives it back: it needs to have had only the one played."""
     game = get_game("monster_my_neighbor")
-    dealt = [[view.HAS_DEALT, 0, 0, card] for card in (S.WANTED, S.HUNTER, S.STEAL, S.HIDE)]
+    dealt = [[view.HAS_DEALT, 0, 0, card] for card in (S.WANTED, S.HUNTER, S.HIDE, S.STEAL)]
     history = [
         *([view.SCORE, seat, 0, 0] for seat in range(4)),
         *dealt,

@@ -19,10 +19,12 @@ CARDS = ("jack", "queen", "king")
 class KuhnLens:
     """Whoever may open says something by it."""
 
-    roles = tuple(f"{seat}, {card}" for seat in ("first", "second") for card in CARDS)
-    kinds = ("check", "bet")
-    truth = ("",) * 6
-    phases = ("", "", "betting")
+    roles: tuple[str, ...] = tuple(
+        f"{seat}, {card}" for seat in ("first", "second") for card in CARDS
+    )
+    kinds: tuple[str, ...] = ("check", "bet")
+    truth: tuple[str, ...] = ("",) * 6
+    phases: tuple[str, ...] = ("", "", "betting")
     observers = "nobody is asked"
 
     def measure(self, acts: Acts) -> dict[str, np.ndarray]:
