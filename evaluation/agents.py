@@ -7,6 +7,7 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation import reference
 from masked_monsters.evaluation.baselines import baselines, get_baseline
+from masked_monsters.evaluation.search.policy import METHODS, SearchPolicy
 
 REFERENCE = "reference:"
 
@@ -20,7 +21,9 @@ def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
     """The baseline of that name, the trained agent in that file, or the one that is shipped.
 
     Args:
-        spec: a baseline's name, an agent file's path, or ``reference:`` and the game's name.
+        spec: a baseline's name, an agent file's path, ``reference:`` and the game's name, or
+            ``"pimc"`` or ``"ismcts"``, which may have a budget: ``"ismcts:2000"`` simulations or
+            ``"ismcts:0.1s"`` a decision.
         game: what is played.
         deterministic: a trained agent always does its likeliest action, instead of drawing one.
 
@@ -31,10 +34,12 @@ def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
     names = baselines(game)
     if spec in names:
         return get_baseline(game, spec)
+    if spec.partition(":")[0] in METHODS:
+        return _search_agent(spec, game)
     if not names_agent_file(spec):
         raise ValueError(
             f"agent={spec!r}: must be a baseline of {game.name} ({', '.join(names)}), "
-            f"{REFERENCE}{game.name}, or the path of an agent file"
+            f"{' or '.join(METHODS)}, {REFERENCE}{game.name}, or the path of an agent file"
         )
     try:
         from masked_monsters.training.checkpoint import load_policy
@@ -48,6 +53,22 @@ def load_agent(spec: str, game: Game, *, deterministic: bool = False) -> Policy:
     if spec.startswith(REFERENCE):
         policy.name = "reference"
     return policy
+
+
+def _search_agent(spec: str, game: Game) -> Policy:
+    method, colon, budget = spec.partition(":")
+    simulations = seconds = None
+    try:
+        if budget.endswith("s"):
+            seconds = float(budget.removesuffix("s"))
+        elif colon:
+            simulations = int(budget)
+    except ValueError as error:
+        raise ValueError(
+            f"agent={spec!r}: the budget of a decision must be a number of simulations "
+            f"({method}:2000) or of seconds ({method}:0.1s)"
+        ) from error
+    return SearchPolicy(game, method, simulations=simulations, seconds=seconds, name=spec)
 
 
 def agent_file(spec: str) -> Path:

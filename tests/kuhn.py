@@ -21,7 +21,7 @@ STATE = np.dtype(
     ],
     align=True,
 )
-VIEW = np.dtype([("card", np.int8), ("done", np.int8, 3), ("num_done", np.int8)])
+VIEW = np.dtype([("seat", np.int8), ("card", np.int8), ("done", np.int8, 3), ("num_done", np.int8)])
 SEGMENTS = (
     Segment("card", (NUM_CARDS,), 1, "my card"),
     Segment("done", (3, 2), 1, "what has been done"),
@@ -108,6 +108,7 @@ def apply(state: Any, action: int) -> None:
 
 @compiled
 def look(state: Any, seat: int, view: Any) -> None:
+    view["seat"] = seat
     view["card"] = state["card"][seat]
     view["done"][:] = state["done"]
     view["num_done"] = state["num_done"]
