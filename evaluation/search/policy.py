@@ -95,8 +95,7 @@ class SearchPolicy:
                 given, nor ``seconds``. ``"pimc"`` does each legal action equally often, at least once.
             seconds: the budget in seconds instead, the search for worlds included; above 0. At least
                 32 simulations are done.
-            worlds: how many worlds are drawn for a decision; ten or a hundred times as many where
-                none is left of them.
+            worlds: how many worlds are drawn for a decision.
             profile: how the others are taken to have played (``beliefs.resample``); where nothing
                 fits it, None.
             exploration: of ``"ismcts"``, the constant of UCB1, the paper's by default; 0 or more.
@@ -186,21 +185,14 @@ class SearchPolicy:
 
     def _resample(self, seat: int, history: np.ndarray) -> beliefs.Worlds:
         seed = int(self._random.integers(MAX_SEED, dtype=np.uint64))
-        failure = ValueError()
-        for profile, worlds in self._attempts():
-            try:
-                return beliefs.resample(
-                    self.game, seat, history, profile=profile, count=worlds, seed=seed
-                )
-            except ValueError as error:  # nothing fits the history, or of so few worlds none is left
-                failure = error
-        raise failure
-
-    def _attempts(self) -> Iterator[tuple[beliefs.Profile, int]]:
-        if self.profile is not None:
-            yield self.profile, self.worlds
-        for factor in (1, 10, 100):
-            yield None, factor * self.worlds
+        try:
+            return beliefs.resample(
+                self.game, seat, history, profile=self.profile, count=self.worlds, seed=seed
+            )
+        except ValueError:  # nothing fits: the others do not play by the profile
+            if self.profile is None:
+                raise
+            return beliefs.resample(self.game, seat, history, count=self.worlds, seed=seed)
 
     def _check_beliefs(self) -> None:
         """Fail now if worlds cannot be found, not in the middle of a match."""
