@@ -16,12 +16,14 @@ from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.evaluation import beliefs
+from masked_monsters.evaluation.baselines import baselines, get_baseline
+from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy
 
 LOOP = Path(__file__).with_name("search_loop.py")
 METHODS = ("pimc", "ismcts")
 SIMULATIONS = 1000
 MAX_NODES = 2**14
-"""Of a tree; when it is full, simulations go on below it at random."""
+"""Of a tree; when it is full, simulations go on below it by rollout."""
 BATCH = 32
 """Simulations between two looks at the clock."""
 
@@ -50,6 +52,8 @@ class _Work(NamedTuple):
 
     world: np.ndarray
     mask: np.ndarray
+    sight: np.ndarray
+    weights: np.ndarray
     tokens: np.ndarray
     path: np.ndarray
     paid: np.ndarray
@@ -63,7 +67,7 @@ class SearchPolicy:
     It reads the deciding seat's number, its history and the legal actions, never a state.
 
     ``"pimc"`` (perfect-information Monte Carlo: Ginsberg 2001) does each legal action in each world,
-    plays on at random, and takes the action with the highest mean reward. ``"ismcts"``
+    goes on by rollout, and takes the action with the highest mean reward. ``"ismcts"``
     (single-observer information-set Monte Carlo tree search: Cowling, Powley and Whitehouse 2012)
     grows one tree of information sets over all worlds, in which every player maximises its own
     reward by UCB1, and takes the action chosen most often. Both look as far as the next cut.
@@ -84,6 +88,7 @@ class SearchPolicy:
         worlds: int = 200,
         profile: beliefs.Profile = None,
         exploration: float = 0.7,
+        rollout: str = "random",
         name: str | None = None,
     ) -> None:
         """Make the player; ``reset`` it before use.
@@ -99,6 +104,7 @@ class SearchPolicy:
             profile: how the others are taken to have played (``beliefs.resample``); where nothing
                 fits it, None.
             exploration: of ``"ismcts"``, the constant of UCB1, the paper's by default; 0 or more.
+            rollout: the scripted player by which simulations go on.
             name: the method if not given.
 
         Raises:
@@ -106,6 +112,7 @@ class SearchPolicy:
                 beliefs.
         """
         check_choice("method", method, METHODS)
+        check_choice("rollout", rollout, baselines(game))
         if simulations is not None and seconds is not None:
             raise ValueError(f"seconds={seconds!r}: must not be given beside simulations")
         if seconds is not None and not 0 < seconds < float("inf"):
@@ -117,6 +124,7 @@ class SearchPolicy:
         self.worlds = check_range("worlds", worlds, 1, 2**31)
         self.game, self.method, self.seconds = game, method, seconds
         self.profile, self.exploration = profile, exploration
+        self.rollout = rollout
         self.name = method if name is None else name
         self._check_beliefs()
 
@@ -147,9 +155,7 @@ class SearchPolicy:
         least, span = self._range
         tree = self._empty_tree()
         for worlds, picks in self._simulations(seat, history, 1):
-            self._loop.grow(
-                worlds, picks, seat, self.exploration, least, span, tree, self._work
-            )
+            self._loop.grow(worlds, picks, seat, self.exploration, least, span, tree, self._work)
         return tree
 
     def mean_rewards(self, seat: int, history: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -242,6 +248,8 @@ class SearchPolicy:
         return _Work(
             world=game.new_states(1),
             mask=np.zeros(game.num_actions, np.int8),
+            sight=np.zeros(1, game.view),
+            weights=np.zeros(game.num_actions),
             tokens=np.zeros((game.max_tokens, len(game.token_highs)), np.int8),
             path=np.zeros((game.bounds.decisions, 3), np.int64),
             paid=np.zeros(MAX_PLAYERS),
@@ -249,14 +257,17 @@ class SearchPolicy:
             generator=np.zeros(1, GENERATOR),
         )
 
-    @property
+    @cached_property
     def _loop(self) -> Kernels:
-        return _loop(self.game.name, self.game.rules, self.game.kernels.act)
+        player = get_baseline(self.game, self.rollout)
+        assert isinstance(player, ScriptedPolicy)
+        return _loop(self.game.name, self.game.rules, self.game.kernels.act, player.weigh)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in vars(self).items() if key not in ("_tree", "_work")}
+        compiled = ("_tree", "_work", "_loop")
+        return {key: value for key, value in vars(self).items() if key not in compiled}
 
 
 @cache
-def _loop(name: str, rules: Any, act: Any) -> Kernels:
-    return bind(LOOP, name, {**vars(rules), "act": act})
+def _loop(name: str, rules: Any, act: Any, weigh: Any) -> Kernels:
+    return bind(LOOP, name, {**vars(rules), "act": act, "weigh": weigh})

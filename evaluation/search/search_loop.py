@@ -13,17 +13,19 @@ from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.engine.random import GAMMA, MASK, below, draw_action, mix, next_word
 
-# Bound before this file is run: the game's rules, and act of its loop.py.
+# Bound before this file is run: the game's rules, act of its loop.py, the player of the rollouts.
 legal: Callable[..., None]
 draw: Callable[..., int]
 resolve: Callable[..., None]
+look: Callable[..., None]
 recall: Callable[..., int]
 act: Callable[..., None]
+weigh: Callable[..., None]
 
 
 @compiled
 def try_actions(worlds: Any, picks: Any, root_mask: Any, seat: int, totals: Any, work: Any) -> None:
-    """PIMC: in each world picked, every legal action once, with the same luck, then random play.
+    """PIMC: in each world picked, every legal action once, with the same luck, then a rollout.
 
     ``totals`` gains what the seat was paid, by action.
     """
@@ -155,11 +157,13 @@ def advance(action: int, work: Any) -> None:
 
 @compiled
 def roll_out(work: Any) -> None:
-    """To the next cut or end, every legal action alike."""
+    """To the next cut or end, every seat playing as the player of the rollouts does."""
     state = work.world[0]
     while not is_over(state):
         legal(state, work.mask)
-        advance(draw_action(work.mask, work.generator[0]), work)
+        look(state, state["to_move"], work.sight[0])
+        weigh(work.sight[0], work.mask, work.weights)
+        advance(draw_action(work.weights, work.generator[0]), work)
 
 
 @compiled

@@ -3,11 +3,13 @@
 import pickle
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
 from masked_monsters.envs.batch import Batch
+from masked_monsters.envs.engine.compile import compiled
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.envs.reduced import reduced_game
@@ -15,9 +17,11 @@ from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation import beliefs
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.baselines import get_baseline
+from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy
 from masked_monsters.evaluation.beliefs import Worlds, history_of
 from masked_monsters.evaluation.match import evaluate
-from masked_monsters.evaluation.search.policy import METHODS, SearchPolicy
+from masked_monsters.evaluation.search import policy as search
+from masked_monsters.evaluation.search.policy import METHODS, SearchPolicy, Tree
 from tests.games import weights
 from tests.kuhn import BET, CHECK, kuhn_poker
 
@@ -131,6 +135,33 @@ def test_they_beat_random_play(name: str, method: str) -> None:
     game = reduced_game(name)
     result = evaluate(game, searcher(game, method), get_baseline(game, "random"), matches=600)
     assert result.gain.low > 0.05
+
+
+@compiled
+def weigh_checks(view: Any, mask: Any, weights: Any) -> None:
+    """Checks, and folds."""
+    weights[:] = 0
+    weights[CHECK] = 1
+
+
+@compiled
+def weigh_bets(view: Any, mask: Any, weights: Any) -> None:
+    """Bets, and calls."""
+    weights[:] = 0
+    weights[BET] = 1
+
+
+def test_rollouts_are_played_by_the_player_named(
+    kuhn: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To bet with a jack pays against one who folds, and not against one who calls."""
+    players = {"folder": weigh_checks, "caller": weigh_bets}
+    monkeypatch.setattr(search, "baselines", lambda game: tuple(players))
+    monkeypatch.setattr(
+        search, "get_baseline", lambda game, name: ScriptedPolicy(game, name, players[name])
+    )
+    for name, best in (("folder", BET), ("caller", CHECK)):
+        assert searcher(kuhn, "pimc", rollout=name).act(kuhn_decision(kuhn, JACK)) == [best]
 
 
 # ---------------------------------------------------------------- what they know
@@ -292,6 +323,7 @@ def test_evaluation_does_not_depend_on_the_workers() -> None:
         ({"seconds": float("nan")}, "seconds=nan: must be"),
         ({"seconds": 1.0, "simulations": 1}, "seconds=1.0: must not be given beside simulations"),
         ({"worlds": 0}, "worlds=0: must be"),
+        ({"rollout": "nobody"}, "rollout='nobody': must be one of 'random'"),
         ({"exploration": -1.0}, "exploration=-1.0: must be"),
     ],
 )
@@ -331,7 +363,7 @@ def test_a_bad_budget_is_refused(kuhn: Game, spec: str, message: str) -> None:
 # ---------------------------------------------------------------- the tree
 
 
-def trees(name: str, **options) -> Iterator[tuple[Decisions, object]]:
+def trees(name: str, **options) -> Iterator[tuple[Decisions, Tree]]:
     game = get_game(name)
     for state in positions(name)[:20]:
         decision = decisions_of(game, np.array([state]))
