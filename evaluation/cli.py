@@ -38,6 +38,7 @@ ROOMS = {
     "bluff": ("evaluation.bluff.command", "measure how players bluff, and whether it pays"),
     "tournament": ("evaluation.tournament.command", "rate players who all play each other"),
     "solve": ("evaluation.exact.command", "solve reduced games, and measure policies in them"),
+    "audit": ("evaluation.audit.command", "look for secrets in what seats are told"),
     "report": ("evaluation.page.command", "show runs and measurements on one page"),
     "speed": ("evaluation.speed.command", "measure how fast the environments are"),
 }

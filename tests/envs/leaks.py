@@ -6,52 +6,27 @@ from zlib import crc32
 
 import numpy as np
 
-from masked_monsters.envs.adapters.aec import AEC
 from masked_monsters.envs.game import Game
+from masked_monsters.evaluation.audit.told import Difference, Told, Witness
 from tests.envs.lockstep import Lockstep
-from tests.games import module_of
 
 
 @cache
-def environment(game: Game, kind: str) -> AEC:
-    env = module_of(game.name).raw_env(**game.options, observation=kind, render_mode="ansi")
-    env.reset(seed=0)
-    return env
+def witness(game: Game) -> Witness:
+    """One and the same ``game`` object for all positions with its options."""
+    return Witness(game)
 
 
-def seen(game: Game, states: np.ndarray, seat: int, *, turn: bool = True) -> dict[str, Any]:
-    """All that the package would tell ``seat``, through the environment in both encodings.
-
-    Args:
-        game: one and the same object for all positions with its options.
-        states: one record.
-        seat: who looks.
-        turn: is it public whose turn it is?
-    """
-    told: dict[str, Any] = {}
-    for kind in ("compact", "history"):
-        env = environment(game, kind)
-        env._states[:] = states
-        env._select()
-        agent = env.possible_agents[seat]
-        told |= {f"{kind} {name}": entry.tolist() for name, entry in env.observe(agent).items()}
-        info = env.infos[agent]
-        told[f"{kind} info"] = {name: np.asarray(entry).tolist() for name, entry in info.items()}
-        told[f"{kind} render"] = env.render()
-        told[f"{kind} string"] = env.information_state_string(agent)
-        if turn:
-            told[f"{kind} turn"] = env.agent_selection
-    view = np.zeros(1, game.view)
-    game.kernels.observe(states, 0, seat, view, np.zeros(1, game.compact), 0)
-    told["view"] = {name: view[name].tolist() for name in game.view.names or ()}
-    told["words"] = game.words.seat(view[0])
-    return told
+def told_apart(game: Game, one: np.ndarray, other: np.ndarray, seat: int) -> list[Difference]:
+    """Where the package tells ``seat`` otherwise in two states."""
+    eyes = witness(game)
+    return eyes.differences(eyes.told(one, seat), eyes.told(other, seat))
 
 
-def check_tree(root: Lockstep, turn_is_public: Any = lambda states: True) -> None:
+def check_tree(root: Lockstep) -> None:
     """Who knows the same by the twin's own account is told the same, whoever is to move."""
-    game = root.game
-    first: dict[Any, dict[str, Any]] = {}
+    eyes = witness(root.game)
+    first: dict[Any, Told] = {}
     waiting: list[Any] = [root]
     worlds = 0
     while waiting:
@@ -64,11 +39,11 @@ def check_tree(root: Lockstep, turn_is_public: Any = lambda states: True) -> Non
                 child.resolve(code)
                 waiting.append(child)
             continue
-        for seat in range(game.num_players):
+        for seat in range(root.game.num_players):
             known = node.twin.information_state(seat)
             if crc32(repr(known).encode()) % 10 == 0:  # a sample, but with all worlds of each
-                told = seen(game, node.states, seat, turn=turn_is_public(node.states))
-                assert first.setdefault(known, told) == told
+                told = eyes.told(node.states, seat)
+                assert eyes.differences(first.setdefault(known, told), told) == []
                 worlds += 1
         for action in node.legal_actions():
             child = node.clone()

@@ -12,7 +12,7 @@ from masked_monsters.envs.engine.phases import OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.under_my_bed import state as S
 from masked_monsters.envs.under_my_bed import view as V
-from tests.envs.leaks import check_tree, seen
+from tests.envs.leaks import check_tree, told_apart
 from tests.envs.under_my_bed.tables import DRIVER, GAME
 from tests.envs.under_my_bed.test_twin import reduced
 
@@ -22,12 +22,8 @@ def the_game(num_players: int, order: str) -> Game:
     return GAME.with_options(num_players=num_players, window_order=order, max_questions=6)
 
 
-def turn_is_public(states: np.ndarray) -> bool:
-    return states["phase"][0] not in (S.WINDOW, S.VOTE)
-
-
 def test_in_a_whole_reduced_tree_equal_information_means_equal_observations() -> None:
-    check_tree(reduced(1, window_order="random"), turn_is_public)
+    check_tree(reduced(1, window_order="random"))
 
 
 # ---------------------------------------------------------------- dealt anew
@@ -134,8 +130,7 @@ def test_dealing_anew_what_a_seat_cannot_know_changes_nothing_it_is_told(
         seat = rng.randrange(num_players)
         other = another_world(states, seat, rng)
         changed += (other["role"] != states["role"]).any()
-        turn = turn_is_public(states)
-        assert seen(game, states, seat, turn=turn) == seen(game, other, seat, turn=turn)
+        assert told_apart(game, states, other, seat) == []
     assert changed > 75
 
 
