@@ -1,0 +1,596 @@
+import dataclasses
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from masked_monsters.envs.adapters.aec import AEC
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation import audit as audit_module
+from masked_monsters.evaluation.audit import Audit, audit
+from masked_monsters.evaluation.audit.positions import random_positions
+from masked_monsters.evaluation.audit.secrets import HIDDEN, SECRETS, secrets_of
+from masked_monsters.evaluation.audit.told import Encoder
+from masked_monsters.evaluation.beliefs import Worlds, resample
+from masked_monsters.evaluation.cli import main
+from tests.envs.monster_my_neighbor.test_leaks import another_world as another_deal
+from tests.envs.under_my_bed.test_leaks import another_world as another_bed
+from tests.games import CASES
+
+MMN, UMB = "monster_my_neighbor", "under_my_bed"
+
+
+@pytest.fixture
+def dealt_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worlds by dealing anew what a seat cannot place: likely or not, but at once."""
+    true: list[np.ndarray] = []
+
+    def history(game: Game, states: np.ndarray, lane: int, seat: int) -> None:
+        true[:] = [states]
+
+    def worlds(game: Game, seat: int, history: None, *, count: int, seed: int) -> Worlds:
+        rng = random.Random(seed)
+        another_world = another_deal if game.name == MMN else another_bed
+        states = np.concatenate([another_world(true[0], seat, rng) for _ in range(count)])
+        return Worlds(states, np.full(count, 1 / count), np.arange(count))
+
+    monkeypatch.setattr(audit_module, "history_of", history)
+    monkeypatch.setattr(audit_module, "resample", worlds)
+
+
+def run(name: str = MMN, encode: Encoder | None = None, **options: Any) -> Audit:
+    """An audit of a few positions, with an encoder called ``mine``."""
+    encoders = {"mine": encode} if encode else {}
+    return audit(get_game(name, **options), positions=36, worlds=2, encoders=encoders)
+
+
+def run_changed(game: Game, **kernels: Callable[..., Any]) -> Audit:
+    """An audit of a game with other kernels."""
+    changed = dataclasses.replace(game)
+    changed.__dict__["kernels"] = SimpleNamespace(**{**vars(game.kernels), **kernels})
+    return audit(changed, positions=36, worlds=2)
+
+
+def entries(result: Audit) -> set[str]:
+    return {leak.entry for leak in result.leaks}
+
+
+def next_has_monster(env: AEC, agent: str) -> bool:
+    seat = env.possible_agents.index(agent)
+    hands = env.god_view()["hands"]
+    return "monster" in hands[(seat + 1) % len(hands)]
+
+
+def next_is_kid(env: AEC, agent: str) -> bool:
+    seat = env.possible_agents.index(agent)
+    roles = env.god_view()["roles"]
+    return roles[(seat + 1) % len(roles)] == "kid"
+
+
+# ---------------------------------------------------------------- the games are clean
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "positions"),
+    [
+        (MMN, {"num_players": 3}, 60),
+        (MMN, {"num_players": 4, "num_rounds": 2, "tiebreak": "rounds"}, 60),
+        (UMB, {"num_players": 3, "window_order": "clockwise", "hedging": False}, 60),
+        (UMB, {"num_players": 4}, 60),
+        (UMB, {"num_players": 8}, 25),
+    ],
+)
+def test_both_games_tell_no_secret_and_every_secret_is_tried(
+    name: str, options: dict[str, Any], positions: int
+) -> None:
+    result = audit(get_game(name, **options), positions=positions, worlds=2)
+    assert result.leaks == ()
+    assert result.not_tried == ()
+    assert result.clean
+    assert result.left_out < positions / 10
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_monster_my_neighbor_tells_no_secret_to_eight_seats() -> None:
+    result = run(num_players=8)
+    assert result.leaks == ()
+    assert set(result.not_tried) <= {"the face-down cards"}  # which are not dealt anew
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("num_players", [3, 4, 8])
+def test_both_games_with_options_far_from_the_defaults_tell_no_secret(
+    name: str, num_players: int
+) -> None:
+    game = get_game(name, num_players=num_players, **CASES[name].other)
+    result = audit(game, positions=60)
+    assert result.leaks == ()
+    assert result.left_out < 6 * num_players
+
+
+def test_positions_are_of_every_phase_alike(name: str) -> None:
+    game = get_game(name)
+    positions = random_positions(game, 60, np.random.default_rng(0))
+    phases = [int(states["phase"][0]) for states in positions]
+    counts = [phases.count(phase) for phase in set(phases)]
+    assert sum(counts) == 60
+    assert max(counts) - min(counts) <= 1
+    assert len(counts) == {MMN: 6, UMB: 5}[name]
+
+
+def test_the_same_seed_finds_the_same_and_another_seed_other_worlds() -> None:
+    assert run(UMB) == run(UMB)
+    game = get_game(UMB)
+    first, second = (audit(game, positions=10, worlds=1, seed=seed) for seed in (0, 1))
+    assert first != second
+
+
+def test_a_secret_is_a_hidden_part_of_the_god_view_and_has_a_rule(name: str) -> None:
+    god = get_game(name).words.god_view(
+        random_positions(get_game(name), 1, np.random.default_rng())[0][0]
+    )
+    assert god.keys() > HIDDEN[name]
+    for secret in SECRETS[name]:
+        secret.of(god)
+        assert secret.rule[0] in "MB"
+        assert secret.rule[1].isdigit()
+
+
+def test_a_game_without_a_dog_or_without_cards_left_over_has_nothing_hidden_there() -> None:
+    deck = {"wanted": 1, "hunter": 4, "hide": 4, "villager": 2}
+    game = get_game(MMN, num_players=3, deck=deck)
+    names = {secret.name for secret in secrets_of(game)}
+    assert names == {"who holds the Monster", "the others' hands", "the round's monster"}
+    assert "the votes cast so far" not in {
+        secret.name for secret in secrets_of(get_game(UMB, num_players=3))
+    }
+
+
+# ---------------------------------------------------------------- leaking encoders are named
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_an_entry_that_lights_up_when_the_next_seat_holds_the_monster_is_named() -> None:
+    def encode(env: AEC, agent: str) -> Any:
+        vector = env.observe(agent)["observation"]
+        return {"vector": np.append(vector, np.int8(next_has_monster(env, agent)))}
+
+    result = run(MMN, encode)
+    (leak,) = result.leaks
+    assert leak.entry == f"mine: vector[{get_game(MMN).compact_size}]"
+    assert leak.secrets[0] == "who holds the Monster"
+    assert set(leak.example) == {"0", "1"}
+    assert set(leak.seats) == {0, 1, 2, 3}
+    assert len(leak.phases) == 6
+    assert leak.pairs == sum(leak.phases.values()) == sum(leak.seats.values()) > 20
+    assert not result.clean
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_a_mask_whose_length_hangs_on_the_next_seats_monster_is_named() -> None:
+    def encode(env: AEC, agent: str) -> Any:
+        mask = env.observe(agent)["action_mask"]
+        return {"mask": np.append(mask, 0) if next_has_monster(env, agent) else mask}
+
+    (leak,) = [leak for leak in run(MMN, encode).leaks if leak.entry == "mine: mask length"]
+    assert leak.secrets[0] == "who holds the Monster"
+    assert set(leak.example) == {"20", "21"}
+
+
+@pytest.mark.usefixtures("dealt_anew")
+@pytest.mark.parametrize(
+    ("encode", "entry"),
+    [
+        (lambda env, agent: np.zeros(3, "i2" if next_is_kid(env, agent) else "i1"), "mine: dtype"),
+        (lambda env, agent: np.zeros((1, 2) if next_is_kid(env, agent) else (2, 1)), "mine: shape"),
+        (lambda env, agent: next_is_kid(env, agent), "mine"),
+        (lambda env, agent: {"kid": 1} if next_is_kid(env, agent) else {}, "mine: kid"),
+        (lambda env, agent: {"a": {"b": [0, 0, next_is_kid(env, agent)]}}, "mine: a b[2]"),
+        (lambda env, agent: f"the next is{' not' * next_is_kid(env, agent)} it", "mine"),
+        (lambda env, agent: [np.nan, np.nan if next_is_kid(env, agent) else 1.0], "mine: [1]"),
+    ],
+)  # fmt: skip
+def test_who_is_the_kid_is_found_in_whatever_form_an_encoder_tells_it(
+    encode: Encoder, entry: str
+) -> None:
+    (leak,) = run(UMB, encode).leaks
+    assert leak.entry == entry
+    assert leak.secrets[0] == "who is the kid"
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_a_leak_in_one_phase_only_is_found_in_that_phase_only() -> None:
+    def encode(env: AEC, agent: str) -> Any:
+        god = env.god_view()
+        return god["phase"] == "vote" and len(god["accusation"]["votes"])
+
+    (leak,) = run(UMB, encode).leaks
+    assert leak.phases.keys() == {"vote"}
+    assert {"who is asked to vote", "the votes cast so far"} <= set(leak.secrets)
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_the_random_numbers_to_come_are_a_secret() -> None:
+    result = run(UMB, lambda env, agent: env._states["random"].copy())
+    assert entries(result) == {"mine: [0]"}
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_an_encoder_gets_the_environment_of_the_wanted_encoding() -> None:
+    def encode(env: AEC, agent: str) -> Any:
+        rows = env.observe(agent)["observation"].copy()
+        rows[5, 1] += next_is_kid(env, agent)
+        return rows
+
+    game = get_game(UMB)
+    result = audit(game, positions=20, encoders={"mine": encode}, observation="history")
+    assert entries(result) == {"mine: [5, 1]"}
+
+
+# ---------------------------------------------------------------- no false alarms
+
+
+@pytest.mark.usefixtures("dealt_anew")
+@pytest.mark.parametrize("noise", ["normal", "coin", "buffer"])
+def test_noise_is_not_reproducible_and_no_leak(noise: str) -> None:
+    generator = np.random.default_rng(0)
+
+    def encode(env: AEC, agent: str) -> Any:
+        vector = env.observe(agent)["observation"].astype(np.float32)
+        vector[3] = generator.integers(2) if noise == "coin" else generator.normal()
+        return vector
+
+    result = run(UMB, encode)
+    assert result.leaks == ()
+    assert result.not_reproducible == ("mine: [3]",)
+    assert not result.clean
+
+
+@pytest.mark.usefixtures("dealt_anew")
+@pytest.mark.parametrize("period", [2, 3, 5, 1000])
+def test_an_encoder_that_counts_its_calls_is_not_reproducible_and_no_leak(period: int) -> None:
+    calls = 0
+
+    def encode(env: AEC, agent: str) -> Any:
+        nonlocal calls
+        calls += 1
+        return calls % period
+
+    result = run(UMB, encode)
+    assert result.leaks == ()
+    assert result.not_reproducible == ("mine",)
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_an_encoder_that_keeps_its_buffer_or_remembers_what_it_saw_gives_no_alarm() -> None:
+    buffer = np.zeros(get_game(UMB).compact_size, np.int8)
+    last: dict[str, np.ndarray] = {}
+
+    def encode(env: AEC, agent: str) -> Any:
+        buffer[:] = env.observe(agent)["observation"]
+        before = last.get(agent, np.zeros_like(buffer))
+        last[agent] = buffer.copy()
+        return {"now": buffer, "before": before}
+
+    result = run(UMB, encode)
+    assert result.leaks == ()
+    assert all(entry.startswith("mine: before") for entry in result.not_reproducible)
+
+
+def test_an_encoder_that_fails_is_named_with_its_reason() -> None:
+    def encode(env: AEC, agent: str) -> Any:
+        raise KeyError("no such thing")
+
+    with pytest.raises(RuntimeError, match="encoder mine: fails for player_0") as caught:
+        run(UMB, encode)
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+# ---------------------------------------------------------------- leaking games are named
+
+
+class Chatty:
+    """Words of a game, some of which say too much."""
+
+    def __init__(self, words: Any, **changed: Callable[..., str]) -> None:
+        self._words = words
+        vars(self).update(changed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._words, name)
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_a_table_that_shows_who_is_the_kid_is_named() -> None:
+    game = get_game(UMB)
+
+    def table(state: Any) -> str:
+        return f"{game.words.table(state)}\n  under the bed: {state['under_bed']}"
+
+    result = audit(dataclasses.replace(game, words=Chatty(game.words, table=table)), positions=20)
+    assert entries(result) == {"compact render", "history render"}
+    for leak in result.leaks:
+        assert leak.example[0].startswith("under the bed: ")
+        assert "what lies under the bed" in leak.secrets
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_an_information_state_that_tells_a_secret_is_named() -> None:
+    game = get_game(MMN)
+    told: list[int] = []
+
+    def god_view(state: Any) -> Mapping[str, Any]:
+        return game.words.god_view(state)
+
+    def recollect(states: Any, lane: int, seat: int, tokens: Any) -> int:
+        told[:] = [int(states[lane]["monster"])]
+        return game.kernels.recollect(states, lane, seat, tokens)
+
+    def information_state(tokens: np.ndarray) -> str:
+        return f"{game.words.information_state(tokens)} monster.{told[0]}"
+
+    words = Chatty(game.words, information_state=information_state, god_view=god_view)
+    changed = dataclasses.replace(game, words=words)
+    changed.__dict__["kernels"] = SimpleNamespace(**{**vars(game.kernels), "recollect": recollect})
+    result = audit(changed, positions=20)
+    assert entries(result) == {"compact information state", "history information state"}
+    assert result.leaks[0].secrets[0] == "the round's monster"
+    assert result.leaks[0].example[0].startswith("monster.")
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_a_leak_in_the_compact_observation_only_is_named_by_its_segment() -> None:
+    game = get_game(MMN)
+    place = game.slices["face_up"].start + 14  # of the seat to the left, its third card
+
+    def observe(states: Any, lane: int, seat: int, views: Any, out: Any, row: int) -> None:
+        game.kernels.observe(states, lane, seat, views, out, row)
+        hand = states["hands"][lane, (seat + 1) % game.num_players]
+        out.view(np.int8).reshape(len(out), -1)[row, place] = hand[2]
+
+    (leak,) = run_changed(game, observe=observe).leaks
+    assert leak.entry == "compact face_up[1, 2]"
+    assert "the others' hands" in leak.secrets
+
+
+def test_a_leak_in_the_history_only_is_named_by_its_row_and_does_not_mislead_the_sampler() -> None:
+    game = get_game(MMN)
+
+    def recollect(states: Any, lane: int, seat: int, tokens: Any) -> int:
+        used = game.kernels.recollect(states, lane, seat, tokens)
+        tokens[0, 2] = states["hands"][lane, (seat + 1) % game.num_players, -1]
+        return used
+
+    result = run_changed(game, recollect=recollect)
+    assert entries(result) == {
+        "history row 0 whom", "compact information state", "history information state",
+    }  # fmt: skip
+    assert {leak.secrets[0] for leak in result.leaks} == {"who holds the Monster"}
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_masks_of_seats_that_do_not_decide_are_named_where_they_tell_a_secret() -> None:
+    game = get_game(MMN)
+
+    def list_masks(states: Any, lane: int, masks: Any) -> int:
+        decides = game.kernels.list_masks(states, lane, masks)
+        masks[:, -1] += np.arange(len(masks)) == np.flatnonzero(states["hands"][lane, :, -1])
+        return decides
+
+    result = run_changed(game, list_masks=list_masks)
+    assert entries(result) == {
+        f"{kind} masks of who does not decide" for kind in ("compact", "history")
+    }
+    assert result.leaks[0].secrets[0] == "who holds the Monster"
+
+
+def test_a_reward_for_a_hidden_event_before_it_is_public_is_named() -> None:
+    game = get_game(MMN)
+
+    def step(states: Any, lane: int, action: int, settled: bool) -> None:
+        held = states["hands"][lane, :, -1].copy()
+        game.kernels.step(states, lane, action, settled)
+        if states["turns"][lane].any():  # in mid-round
+            states["reward"][lane] += states["hands"][lane, :, -1] != held
+
+    result = run_changed(game, step=step)
+    assert entries(result) == {"compact reward", "history reward"}
+    assert "play" in result.leaks[0].phases
+
+
+def test_what_the_last_round_paid_is_public_when_the_next_begins() -> None:
+    paid = 0
+    game = get_game(MMN, num_players=3)
+    for states in random_positions(game, 400, np.random.default_rng(0)):
+        if states["reward"][0].any():
+            auditor = audit_module._Auditor(game, {}, "compact")
+            auditor.try_seat(states, 0, 2, 0)
+            assert auditor.found().leaks == ()
+            paid += 1
+    assert paid > 2
+
+
+@pytest.mark.usefixtures("dealt_anew")
+def test_a_turn_that_is_public_is_compared_and_one_that_is_not_is_not() -> None:
+    game = get_game(UMB)
+    eyes = audit_module.Witness(game)
+    turns = {"window": set(), "vote": set(), "answer": set()}
+    for states in random_positions(game, 60, np.random.default_rng(0)):
+        phase = game.words.god_view(states[0])["phase"]
+        for seat in range(game.num_players):
+            told = eyes.told(states, seat)
+            turns.setdefault(phase, set()).add(
+                ("compact turn" in told, int(states["to_move"][0]) == seat)
+            )
+    assert turns["window"] == turns["vote"] == {(True, True), (False, False)}
+    assert turns["answer"] == {(True, True), (True, False)}
+
+
+# ---------------------------------------------------------------- an audit that proves nothing
+
+
+def test_worlds_that_never_differ_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def same(game: Game, seat: int, history: Any, *, count: int, seed: int) -> Worlds:
+        return Worlds(np.repeat(kept[0], count), np.full(count, 1 / count), np.arange(count))
+
+    def history(game: Game, states: np.ndarray, lane: int, seat: int) -> None:
+        kept[:] = [states]
+
+    kept: list[np.ndarray] = []
+    monkeypatch.setattr(audit_module, "history_of", history)
+    monkeypatch.setattr(audit_module, "resample", same)
+    result = run(UMB)
+    assert result.leaks == ()
+    assert set(result.not_tried) == {secret.name for secret in SECRETS[UMB]}
+    assert not result.clean
+
+
+def test_worlds_that_differ_in_public_are_an_error_of_the_sampler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrong(*args: Any, **kwargs: Any) -> Worlds:
+        worlds = resample(*args, **kwargs)
+        worlds.states["vp"] += 1
+        return worlds
+
+    monkeypatch.setattr(audit_module, "resample", wrong)
+    with pytest.raises(RuntimeError, match="vp: is public"):
+        run(MMN)
+
+
+def test_seats_for_which_no_world_is_found_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*args: Any, **kwargs: Any) -> Worlds:
+        raise ValueError("history: nothing fits it")
+
+    monkeypatch.setattr(audit_module, "resample", none)
+    result = audit(get_game(UMB), positions=5)
+    assert (result.left_out, result.pairs, result.clean) == (20, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"positions": 0}, "positions=0: must be an integer from 1"),
+        ({"worlds": 0}, "worlds=0: must be an integer from 1"),
+        ({"seed": -1}, "seed=-1: must be an integer from 0"),
+        ({"observation": "pixels"}, "observation='pixels': must be one of 'compact', 'history'"),
+    ],
+)
+def test_wrong_arguments_are_named(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        audit(get_game(UMB), **wrong)
+
+
+# ---------------------------------------------------------------- the command
+
+ENCODERS = """
+def leaking(env, agent):
+    roles = env.god_view()["roles"]
+    seat = env.possible_agents.index(agent)
+    return {"next[bold]": int(roles[(seat + 1) % len(roles)] == "kid")}
+
+def fair(env, agent):
+    return env.observe(agent)
+
+number = 3
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current folder, with a module of encoders in it."""
+    (tmp_path / "my_audited.py").write_text(ENCODERS, encoding="utf-8")
+    (tmp_path / "my_needy.py").write_text("import no_such_package", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    path = sys.path.copy()
+    yield tmp_path
+    assert sys.path == path
+    for module in ("my_audited", "my_needy"):
+        sys.modules.pop(module, None)
+
+
+SMALL = "audit", "--game", UMB, "--positions", "30"
+
+
+def test_the_command_says_what_was_compared_and_that_nothing_leaks(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL, "--encoder", "my_audited:fair", "--json", "audit.json"]) == 0
+    out = capsys.readouterr().out
+    for words in (
+        "30 positions, each seen by 4 seats:",
+        "vote 6",
+        "compared with another 480 times",
+        "who is the kid",
+        "B3: everyone sees their own card only",
+        "No leak found",
+        "under_my_bed v0: num_players=4",
+        "seed=0",
+    ):
+        assert words in out
+    content = json.loads((here / "audit.json").read_text(encoding="utf-8"))
+    assert content["kind"] == "audit"
+    assert content["clean"] is True
+    assert content["pairs"] == 480
+    assert content["differed"].keys() == content["rules"].keys()
+    assert content["encoders"] == ["my_audited:fair"]
+    assert content["command"].startswith("masked-monsters audit --game under_my_bed")
+
+
+def test_the_command_names_a_leak_and_its_rule_and_returns_1(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL, "--encoder", "my_audited:leaking", "--json", "audit.json"]) == 1
+    out = capsys.readouterr().out
+    assert "LEAK  1 entry is not the same" in out
+    assert "my_audited:leaking: next[bold]" in out
+    named = out.split("What differed each time:")[1].splitlines()
+    assert named[2].strip() == "who is the kid (B3: everyone sees their own card only)"
+    assert "No leak found" not in out
+    (leak,) = json.loads((here / "audit.json").read_text(encoding="utf-8"))["leaks"]
+    assert leak["entry"] == "my_audited:leaking: next[bold]"
+    assert sorted(leak["example"]) == ["0", "1"]
+    assert leak["secrets"][0] == "who is the kid"
+
+
+def test_the_command_says_what_too_few_positions_have_not_tried(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["audit", "--game", UMB, "--positions", "1", "--worlds", "1"]) == 1
+    out = capsys.readouterr().out
+    assert "1 position, each seen by 4 seats" in out
+    assert "NOT TRIED  the votes cast so far: never differed" in out
+    assert "No leak found" not in out
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("my_audited", "encoder='my_audited': must be MODULE:NAME"),
+        (":fair", "encoder=':fair': must be MODULE:NAME"),
+        ("my_absent:fair", "encoder='my_absent:fair': there is no module my_absent"),
+        ("my_audited:absent", "my_audited has no function absent"),
+        ("my_audited:number", "my_audited has no function number"),
+        ("my_needy:fair", "no_such_package is not installed"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_the_command_names_a_bad_encoder(
+    spec: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL, "--encoder", spec]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_command_refuses_a_file_that_it_cannot_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL, "--json", str(tmp_path / "absent" / "audit.json")]) == 2
+    assert "must be a file's name in a folder that exists" in capsys.readouterr().err
