@@ -249,6 +249,11 @@ class _Worlds:
         lives = np.flatnonzero(self.weights > 0)
         self._keep(lives, self.weights[lives])
         draws.act(self.states, actions[lives])
+        if phase == PLAY and self._turn.drawn is not None:
+            # Of the oldest card under the deck (M21): no chance, but not the same in all worlds.
+            drew = self.states["phase"] == FRIEND_DISCARD
+            last = self.states["events"][np.arange(len(lives)), self.states["num_events"] - 1]
+            self.weights[drew & (last[:, 3] != self._turn.drawn)] = 0
 
     def _known_action(self, phase: int, seat: int) -> int | None:
         """What the seat has seen be done, or has done itself; None if it was secret."""

@@ -180,6 +180,26 @@ def test_who_steals_may_return_the_very_card_it_has_drawn() -> None:
     assert (history_of(game, worlds.states, 0, 3) == recalled).all()
 
 
+def test_m21_a_card_drawn_from_under_the_deck_is_the_one_that_was_seen() -> None:
+    deck = {
+        "wanted": 1,
+        "hunter": 2,
+        "hide": 1,
+        "friend": 4,
+        "villager": 1,
+    }  # all but one are dealt
+    game = get_game("monster_my_neighbor", num_players=3, hand_size=3, deck=deck)
+    drawn = 0
+    for states in positions(3, 100, hand_size=3, deck=deck):
+        for seat in range(3):
+            history = history_of(game, states, 0, seat)
+            drawn += game.words.information_state(history).count("drew")
+            worlds = resample(game, seat, history, count=20)
+            for lane in range(len(worlds.states)):
+                assert (history_of(game, worlds.states, lane, seat) == history).all()
+    assert drawn > 10
+
+
 def same(first: np.ndarray, second: np.ndarray) -> bool:
     names = S.STATE.names or ()
     return len(first) == len(second) and all((first[n] == second[n]).all() for n in names)
