@@ -10,7 +10,7 @@ from masked_monsters.envs.game import Game
 
 PLAYED = 50
 """Decisions that are played for each that is chosen, and at least ``LEAST``: some phases are rare."""
-LEAST = 5000
+LEAST = 2000
 HASTE = 0.05
 """How often an action that ends the match is done at once; else others are tried, too."""
 TRIES = 8
@@ -47,7 +47,7 @@ def _after_any_action(game: Game, states: np.ndarray, random: np.random.Generato
     after = states
     for _ in range(1 if random.random() < HASTE else TRIES):
         after = states.copy()
-        game.kernels.step(after, 0, int(random.choice(legal)), True)
+        game.kernels.step(after, 0, int(legal[random.integers(len(legal))]), True)
         if after["phase"][0] != OVER:
             break
     return after
