@@ -16,6 +16,7 @@ from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.evaluation import beliefs
+from masked_monsters.evaluation.control_variates import drawn
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy
 
@@ -134,20 +135,24 @@ class SearchPolicy:
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """``(k,)`` int64: for each decision the action that a search finds best."""
-        return self.probabilities(decisions).argmax(axis=1)
+        probabilities = self.probabilities(decisions)
+        return drawn(probabilities, self._random.random(len(probabilities)))
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """``(k, game.num_actions)`` float64: 1 for the action that a search finds best.
 
-        Another search may find another one best: over seeds, ``act`` chooses each action as often as
-        it has the 1 here.
+        Where no world fits the history, as where it is of no match, all legal actions alike. Over
+        seeds, ``act`` chooses each action as often as it has the 1 here, since searches differ.
         """
         assert decisions.history is not None
         rows = np.zeros(decisions.action_mask.shape)
         for row, view, history, mask in zip(
             rows, decisions.view, decisions.history, decisions.action_mask, strict=True
         ):
-            row[self._best(int(view["seat"]), history, np.ascontiguousarray(mask))] = 1
+            try:
+                row[self._best(int(view["seat"]), history, np.ascontiguousarray(mask))] = 1
+            except ValueError:
+                row[:] = mask / mask.sum()
         return rows
 
     def grow(self, seat: int, history: np.ndarray) -> Tree:
