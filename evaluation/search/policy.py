@@ -16,9 +16,9 @@ from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
 from masked_monsters.evaluation import beliefs
-from masked_monsters.evaluation.control_variates import drawn
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy
+from masked_monsters.evaluation.control_variates import drawn
 
 LOOP = Path(__file__).with_name("search_loop.py")
 METHODS = ("pimc", "ismcts")
