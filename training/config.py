@@ -70,6 +70,8 @@ class RunConfig(Section):
     """Numbers of players that the games have in turn; none: ``options.num_players`` for all."""
     start_from: Path | None = None
     """An agent file to begin with, of the same network, instead of random weights."""
+    candid: str | None = None
+    """The bluffs that the learner is kept from, see ``evaluation.bluff``: ``away`` or ``false``."""
 
 
 class PPOConfig(Section):

@@ -15,7 +15,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch.nn.functional import mse_loss
 
 from masked_monsters.envs.batch import Batch
-from masked_monsters.envs.policy import Policy, act_for
+from masked_monsters.envs.policy import Decisions, Policy, act_for
+from masked_monsters.evaluation.bluff.candid import forbidden_at
+from masked_monsters.evaluation.bluff.lens import Forbid
 from masked_monsters.training.network import Network
 from masked_monsters.training.opponents import Opponents
 from masked_monsters.training.policy import infer, sample
@@ -35,6 +37,7 @@ class SelfPlayPPO(MaskablePPO):
 
     Attributes:
         opponents: who plays some of the seats; their decisions are not learned from.
+        forbid: what the learner is kept from, if anything.
         magnet: the network that the policy is held to, if any.
         seconds: spent on play and learning up to the last update.
     """
@@ -66,6 +69,7 @@ class SelfPlayPPO(MaskablePPO):
         self.magnet_coef = magnet_coef
         self.magnet_rate = magnet_rate
         self.opponents: Opponents | None = None
+        self.forbid: Forbid | None = None
         self.seconds = 0.0
         super().__init__(*args, **kwargs)
 
@@ -121,16 +125,17 @@ class SelfPlayPPO(MaskablePPO):
         if self.opponents and teacher is None:
             own = self.opponents.act(batch, actions)
         observation, critic_input = env.observe()
+        action_mask = self._allowed(batch, own)
         if own.any():
             log_probs, value[own] = infer(
-                self.policy, observation[own], batch.action_mask[own], critic_input[own]
+                self.policy, observation[own], action_mask[own], critic_input[own]
             )
             if teacher is None:
                 actions[own] = sample(np.exp(log_probs), self.generator)
             else:
                 act_for([(0, teacher)], np.zeros_like(actions), batch, actions)
             log_prob[own] = np.take_along_axis(log_probs, actions[own, None], axis=1)[:, 0]
-        seat, action_mask = batch.seat.copy(), batch.action_mask.copy()
+        seat = batch.seat.copy()
         batch.step(actions)
         if self.opponents and teacher is None:
             self.opponents.follow(batch)
@@ -138,6 +143,15 @@ class SelfPlayPPO(MaskablePPO):
         return Step(
             own, seat, observation, critic_input, action_mask, actions, log_prob, value, reward, cut
         )
+
+    def _allowed(self, batch: Batch, own: np.ndarray) -> np.ndarray:
+        """``(num_games, num_actions)`` int8: what is legal, less what the learner is kept from."""
+        mask = batch.action_mask.copy()
+        lanes = np.flatnonzero(own)
+        if self.forbid and len(lanes):
+            decisions = Decisions(batch.view[lanes], batch.observation[lanes], mask[lanes])
+            mask[lanes] &= ~forbidden_at(self.forbid, decisions)
+        return mask
 
     def _pay(self, batch: Batch) -> np.ndarray:
         """``(num_games, num_players)`` float32: what the last step is taken to have paid."""

@@ -18,6 +18,7 @@ from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.agents import agent_digest, load_agent
 from masked_monsters.evaluation.baselines import baselines, get_baseline
+from masked_monsters.evaluation.bluff.lens import forbidden_acts
 from masked_monsters.training.about import read_about
 from masked_monsters.training.checkpoint import load_trainer, start_from, versions
 from masked_monsters.training.chronicle import TRAINER, Chronicle
@@ -199,6 +200,8 @@ def new_model(config: Config) -> SelfPlayPPO:
             seed=run.seed,
             device=run.device,
         )
+    if run.candid:
+        model.forbid = forbidden_acts(game, run.candid, None, None)
     if config.opponents.names or config.opponents.past:
         players = [load_agent(name, game) for name in config.opponents.names]
         for player in players:

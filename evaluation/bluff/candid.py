@@ -7,6 +7,14 @@ from masked_monsters.evaluation.bluff.lens import Forbid, some_of
 from masked_monsters.evaluation.control_variates import drawn
 
 
+def forbidden_at(forbid: Forbid, decisions: Decisions) -> np.ndarray:
+    """``(k, num_actions)`` bool: legal actions not to be done; none where nothing else would be left."""
+    legal = decisions.action_mask > 0
+    forbidden = forbid(decisions) & legal
+    forbidden[~(legal & ~forbidden).any(axis=1)] = False
+    return forbidden
+
+
 class Candid:
     """A policy that draws again, among what is allowed, when it has drawn what is forbidden.
 
@@ -68,10 +76,7 @@ class Candid:
         return chances / chances.sum(axis=1, keepdims=True)
 
     def _forbidden(self, decisions: Decisions) -> np.ndarray:
-        forbidden = self.forbid(decisions) & (decisions.action_mask > 0)
-        left = (decisions.action_mask > 0) & ~forbidden
-        forbidden[~left.any(axis=1)] = False
-        return forbidden
+        return forbidden_at(self.forbid, decisions)
 
     def _for_policy(self, decisions: Decisions) -> Decisions:
         return decisions if reads_history(self.policy) else decisions._replace(history=None)

@@ -1,7 +1,8 @@
 """``masked-monsters bluff``: what players do with what only they know, who believes it, what it pays."""
 
 import argparse
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -11,7 +12,7 @@ from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
-from masked_monsters.evaluation.agents import agent_digest, load_agent, names_agent_file
+from masked_monsters.evaluation.agents import agent_digest, agent_file, load_agent, names_agent_file
 from masked_monsters.evaluation.arguments import add_deterministic, add_game, game_of
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.bluff import detection, tables
@@ -69,6 +70,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=16,
         help="plays to the end for what an act gains; 0: it is not measured (default: %(default)s)",
     )
+    parser.add_argument(
+        "--tune",
+        type=int,
+        default=0,
+        metavar="DECISIONS",
+        help="also train each network, kept from its bluffs, for so many decisions",
+    )
+    parser.add_argument(
+        "--runs",
+        type=Path,
+        default=Path("runs"),
+        metavar="FOLDER",
+        help="for those trainings (default: %(default)s)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
     add_deterministic(parser)
@@ -81,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
     check_range("matches", args.matches, 2, 2**31)
     check_range("close_matches", args.close_matches, 0, args.matches)
     check_range("rollouts", args.rollouts, 0, 10_000)
+    check_range("tune", args.tune, 0, 2**31)
     check_range("seed", args.seed, 0, MAX_SEED)
     check_range("workers", args.workers, 1, 1024)
     make_lens(game, 1, args.observers, 0)  # to refuse observers now
@@ -92,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     players = []
     for agent in args.agents:
         for against in specs[len(args.agents) :]:
-            player = profile(args, game, policies[agent], policies[against])
+            player = profile(args, game, policies, agent, against)
             out.print(tables.text(out, player))
             players.append(player)
     content = {
@@ -114,8 +130,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def profile(args: argparse.Namespace, game: Game, agent: Policy, against: Policy) -> dict[str, Any]:
+def profile(
+    args: argparse.Namespace,
+    game: Game,
+    policies: Mapping[str, Policy],
+    agent_spec: str,
+    against_spec: str,
+) -> dict[str, Any]:
     """All there is to say of one player against one opponent, as plain values."""
+    agent, against = policies[agent_spec], policies[against_spec]
     common: dict[str, Any] = {"seed": args.seed, "workers": args.workers}
     with progress_bar(f"{agent.name} against {against.name}: the ledger") as progress:
         ledger = keep_ledger(
@@ -131,6 +154,7 @@ def profile(args: argparse.Namespace, game: Game, agent: Policy, against: Policy
         )
     lying = []
     for forbidden in ways_to_forbid(game):
+        tuned = _tuned(args, game, agent_spec, against_spec, forbidden)
         with progress_bar(f"{agent.name}: kept from {forbidden} acts") as progress:
             value = value_of_lying(
                 game,
@@ -139,6 +163,7 @@ def profile(args: argparse.Namespace, game: Game, agent: Policy, against: Policy
                 forbidden,
                 matches=args.matches,
                 observers=args.observers,
+                tuned=tuned,
                 progress=progress,
                 **common,
             )
@@ -159,6 +184,33 @@ def profile(args: argparse.Namespace, game: Game, agent: Policy, against: Policy
         "detection": _detection(args, game, agent, against),
         "probes": _probes(args, game, agent, against),
     }
+
+
+def _tuned(
+    args: argparse.Namespace, game: Game, agent: str, against: str, forbidden: str
+) -> tuple[Policy, int] | None:
+    """A network trained on from the agent, on one seat among copies of its opponent, under the mask."""
+    if not args.tune or not names_agent_file(agent):
+        return None
+    from masked_monsters.evaluation.best_response import GENTLE, response_config
+    from masked_monsters.training.checkpoint import check_agent
+    from masked_monsters.training.train import train_on
+
+    file = agent_file(agent)
+    values = {
+        "run.start_from": str(file),
+        "run.candid": forbidden,
+        "network": check_agent(file, game)["network"],
+        "imitation.player": None,
+        "ppo.learning_rate": GENTLE,
+    }
+    name = f"candid-{file.stem}-{forbidden}-{args.tune}-{args.seed}"
+    overrides = [f"{key}={json.dumps(value)}" for key, value in values.items()]
+    config = response_config(
+        against, game, None, args.tune, seed=args.seed, name=name, overrides=overrides
+    )
+    trained = train_on(config, args.runs / name)
+    return load_agent(str(trained), game, deterministic=args.deterministic), args.tune
 
 
 def _plain(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -98,8 +98,18 @@ def ways_to_forbid(game: Game) -> tuple[str, ...]:
     return _module(game).FORBID
 
 
-def forbidden_acts(game: Game, name: str, observers: str | None, agent: Policy) -> Forbid:
-    """What a player is kept from, by its name; ``observers`` as for ``make_lens``."""
+def forbidden_acts(game: Game, name: str, observers: str | None, agent: Policy | None) -> Forbid:
+    """What a player is kept from, by its name.
+
+    Args:
+        game: the game.
+        name: of ``ways_to_forbid``.
+        observers: as for ``make_lens``.
+        agent: the player, which some observers know.
+
+    Raises:
+        ValueError: if there is no such way, or no such observers.
+    """
     check_choice("forbidden", name, ways_to_forbid(game))
     return _module(game).make_forbid(game, name, observers, agent)
 

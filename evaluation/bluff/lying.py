@@ -29,6 +29,8 @@ class Kept:
     """The player kept from a part of its bluffs."""
 
     share: float
+    tuned: int
+    """Decisions that it was trained for, kept from all of them; 0: it plays as it always does."""
     rate: Estimate | None
     """Bluffs for each decision at which there was one to be made; None: there was none."""
     score: Estimate
@@ -44,7 +46,7 @@ class ValueOfLying:
     forbidden: str
     """A name of the game's ``FORBID``."""
     kept: tuple[Kept, ...]
-    """For each of ``SHARES``."""
+    """For each of ``SHARES``, and last of the tuned player if there is one."""
     deals: int
 
 
@@ -56,13 +58,20 @@ class _Contest(NamedTuple):
     observers: str | None
     deals: int
     seed: int
+    tuned: Policy | None
+
+    @property
+    def players(self) -> list[tuple[Policy, float]]:
+        """Who plays, and from what part of its bluffs it is kept."""
+        players = [(self.agent, share) for share in SHARES]
+        return [*players, (self.tuned, 1.0)] if self.tuned else players
 
 
 class _Chunk(NamedTuple):
     score: np.ndarray
-    """``(SHARES, deals)``: of the player, a round."""
+    """``(players, deals)``: of each, a round."""
     occasions: np.ndarray
-    """``(SHARES,)``."""
+    """``(players,)``."""
     done: np.ndarray
 
 
@@ -74,6 +83,7 @@ def value_of_lying(
     *,
     matches: int,
     observers: str | None = None,
+    tuned: tuple[Policy, int] | None = None,
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
@@ -81,10 +91,11 @@ def value_of_lying(
     """The agent on each seat in turn among copies of another player, as it is and kept from bluffs.
 
     The deals and all random numbers are the same, so an agent that does nothing that is forbidden has
-    a value of exactly 0.
+    a value of exactly 0. ``tuned`` is a player trained under the mask, and for how many decisions.
     """
     deals = max(2, math.ceil(matches / game.num_players))
-    contest = _Contest(game, agent, against, forbidden, observers, deals, seed)
+    policy, decisions = tuned or (None, 0)
+    contest = _Contest(game, agent, against, forbidden, observers, deals, seed, policy)
     forbidden_acts(game, forbidden, observers, agent)  # to refuse a wrong name here
     chunks = []
     numbers = list(range(math.ceil(deals / CHUNK)))
@@ -93,12 +104,14 @@ def value_of_lying(
         if progress:
             progress(len(chunks), len(numbers))
     score = np.concatenate([chunk.score for chunk in chunks], axis=1)
-    return ValueOfLying(
-        forbidden, tuple(_kept(score, chunks, i) for i in range(len(SHARES))), deals
-    )
+    kept = [
+        _kept(score, chunks, i, share, decisions if i == len(SHARES) else 0)
+        for i, (_, share) in enumerate(contest.players)
+    ]
+    return ValueOfLying(forbidden, tuple(kept), deals)
 
 
-def _kept(score: np.ndarray, chunks: Sequence[_Chunk], i: int) -> Kept:
+def _kept(score: np.ndarray, chunks: Sequence[_Chunk], i: int, share: float, tuned: int) -> Kept:
     done, occasions = (
         np.array([pair[i] for pair in pairs])
         for pairs in zip(*((chunk.done, chunk.occasions) for chunk in chunks), strict=True)
@@ -108,7 +121,7 @@ def _kept(score: np.ndarray, chunks: Sequence[_Chunk], i: int) -> Kept:
         [np.arange(of) < bluffs for bluffs, of in zip(done, occasions, strict=True)]
     )
     rate = clustered_mean(values.astype(np.float64), some) if len(np.unique(some)) > 1 else None
-    return Kept(SHARES[i], rate, estimate(score[i]), estimate(score[0] - score[i]))
+    return Kept(share, tuned, rate, estimate(score[i]), estimate(score[0] - score[i]))
 
 
 def _play_chunk(contest: _Contest, number: int) -> _Chunk:
@@ -121,8 +134,8 @@ def _play_chunk(contest: _Contest, number: int) -> _Chunk:
     seating = np.tile(1 - np.eye(n, dtype=np.int64), (deals, 1))
     own = np.tile(np.arange(n), deals)
     scores, occasions, done = [], [], []
-    for share in SHARES:
-        agent = Candid(contest.agent, forbid, share)
+    for policy, share in contest.players:
+        agent = Candid(policy, forbid, share)
         against = copy.deepcopy(contest.against)
         agent.reset(int(agent_seed))
         against.reset(int(against_seed))

@@ -196,9 +196,11 @@ FORBID = ("away",)
 """Of a holder's plays those that observers expect rather of one without the Monster."""
 
 
-def make_forbid(game: Game, name: str, observers: str | None, agent: Policy) -> Forbid:
+def make_forbid(game: Game, name: str, observers: str | None, agent: Policy | None) -> Forbid:
     """See ``lens.forbidden_acts``."""
     model = _model_of(game, observers) or agent
+    if model is None:
+        raise ValueError(f"observers={observers}: must be a player's name or file here")
 
     def away(decisions: Decisions) -> np.ndarray:
         forbidden = np.zeros(decisions.action_mask.shape, np.bool_)

@@ -72,8 +72,11 @@ def sentences(out: Console, player: Player) -> Iterator[str]:
         yield f"As {row['role']}, hedges {say(row['hedged'])} of what can be hedged."
     for value in player["lying"]:
         for kept in value["kept"][1:]:
+            tuned = (
+                f"Trained for {kept['tuned']:,} decisions under that: k" if kept["tuned"] else "K"
+            )
             yield (
-                f"Kept from {kept['share']:.0%} of its {value['forbidden']!r} acts (done "
+                f"{tuned}ept from {kept['share']:.0%} of its {value['forbidden']!r} acts (done "
                 f"{say(value['kept'][0]['rate'])} of the time, now {say(kept['rate'])}), it loses "
                 f"{say(kept['value'], True)} a round."
             )

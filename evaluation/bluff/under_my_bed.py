@@ -171,7 +171,7 @@ FORBID = ("false", "away")
 ``uniform`` does, would think the speaker's own card less likely."""
 
 
-def make_forbid(game: Game, name: str, observers: str | None, agent: Policy) -> Forbid:
+def make_forbid(game: Game, name: str, observers: str | None, agent: Policy | None) -> Forbid:
     """See ``lens.forbidden_acts``."""
     return partial(_false_claims if name == "false" else _claims_away, game)
 

@@ -17,7 +17,7 @@ from masked_monsters.evaluation.page.content import (
     plus_minus,
 )
 from masked_monsters.evaluation.page.figures import Step
-from masked_monsters.evaluation.page.records import Bluff, BluffProfile, Interval
+from masked_monsters.evaluation.page.records import Bluff, BluffProfile, Interval, Kept
 
 CAPTION = "Mean ± half a 95 % interval, clustered by deal."
 
@@ -107,7 +107,7 @@ def _ends(steps: list[Step]) -> str:
 def _lying(record: Bluff) -> Iterable[Block]:
     rows = [
         (
-            *(_name(player), value.forbidden, f"{kept.share:.0%}"),
+            *(_name(player), value.forbidden, f"{kept.share:.0%}", _tuned(kept)),
             *(_cell(kept.rate), _cell(kept.score, True), _cell(kept.value, True)),
         )
         for player in record.players
@@ -122,7 +122,9 @@ def _lying(record: Bluff) -> Iterable[Block]:
     )
     lines = {
         f"{_name(player)}, {value.forbidden}": [
-            Step(kept.rate.mean, *kept.score.ends) for kept in value.kept if kept.rate
+            Step(kept.rate.mean, *kept.score.ends)
+            for kept in value.kept
+            if kept.rate and not kept.tuned
         ]
         for player in record.players
         for value in player.lying
@@ -136,7 +138,7 @@ def _lying(record: Bluff) -> Iterable[Block]:
         alt = "; ".join(f"{name}: {_ends(steps)}" for name, steps in lines.items())
         label, across = "score a round", "bluffs where one could be made"
         yield Figure("lying", caption, alt, figures.curves(lines, label, "who, which", across))
-    header = ("player", "bluffs", "kept from", "rate", "score a round", "loses by it")
+    header = ("player", "bluffs", "kept from", "tuned", "rate", "score a round", "loses by it")
     yield Table(f"What bluffing is worth. {CAPTION}", header, tuple(rows), words=2)
 
 
@@ -178,6 +180,10 @@ def _detection(record: Bluff) -> Iterable[Block]:
     alt = "; ".join(f"{name}: {_ends(steps)}" for name, steps in lines.items())
     label, across = "are the kid", "probability of agreeing"
     yield Figure("detection", caption, alt, figures.curves(lines, label, "whose votes", across))
+
+
+def _tuned(kept: Kept) -> str:
+    return f"{kept.tuned:,} decisions" if kept.tuned else NONE
 
 
 def _cell(interval: Interval | None, signed: bool = False) -> str:

@@ -300,6 +300,7 @@ class Kept(Part):
     """A player kept from a part of its bluffs."""
 
     share: float
+    tuned: NonNegativeInt = 0
     rate: Interval | None
     score: Interval
     value: Interval
