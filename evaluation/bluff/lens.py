@@ -12,11 +12,9 @@ import numpy as np
 from masked_monsters.envs.engine.kernels import Kernels, bind
 from masked_monsters.envs.errors import check_choice
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy, reads_history
+from masked_monsters.envs.policy import Decisions, Policy
 
 LOOP = Path(__file__).with_name("loop.py")
-SLIP = 0.1
-"""The part of its decisions in which a player is taken to do anything that is legal."""
 
 
 Forbid = Callable[[Decisions], np.ndarray]
@@ -63,29 +61,6 @@ class Lens(Protocol):
             ``(k,)``: the seat that is challenged by the act, else -1.
         """
         ...
-
-
-class Slipping:
-    """A policy that now and then does anything legal."""
-
-    def __init__(self, policy: Policy, slip: float = SLIP) -> None:
-        self.policy = policy
-        self.slip = slip
-        self.name = policy.name
-        self.reads_history = reads_history(policy)
-
-    def reset(self, seed: int) -> None:
-        """See ``Policy``."""
-        self.policy.reset(seed)
-
-    def act(self, decisions: Decisions) -> np.ndarray:
-        """Only its probabilities are asked for."""
-        raise NotImplementedError
-
-    def probabilities(self, decisions: Decisions) -> np.ndarray:
-        """``(k, num_actions)`` float64; see ``Policy``."""
-        even = decisions.action_mask / decisions.action_mask.sum(axis=1, keepdims=True)
-        return (1 - self.slip) * self.policy.probabilities(decisions) + self.slip * even
 
 
 def make_lens(game: Game, lanes: int, observers: str | None, seed: int) -> Lens:

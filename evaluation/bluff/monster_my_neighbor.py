@@ -25,11 +25,10 @@ from masked_monsters.envs.monster_my_neighbor.view import HAS_DEALT, HAS_MOVED, 
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.beliefs import history_of, resample
+from masked_monsters.evaluation.beliefs.slipping import SLIP, Slipping
 from masked_monsters.evaluation.bluff.lens import (
-    SLIP,
     Acts,
     Forbid,
-    Slipping,
     decisions_at,
     encode_views,
     some_of,

@@ -26,12 +26,11 @@ from masked_monsters.envs.under_my_bed.state import (
 )
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.beliefs.answering import ANSWERING
+from masked_monsters.evaluation.beliefs.slipping import SLIP, Slipping
 from masked_monsters.evaluation.beliefs.under_my_bed import Posterior, posterior
 from masked_monsters.evaluation.bluff.lens import (
-    SLIP,
     Acts,
     Forbid,
-    Slipping,
     decisions_at,
 )
 

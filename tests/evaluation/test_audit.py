@@ -1,8 +1,9 @@
 import dataclasses
 import json
 import random
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -326,9 +327,6 @@ def test_an_information_state_that_tells_a_secret_is_named() -> None:
     game = get_game(MMN)
     told: list[int] = []
 
-    def god_view(state: Any) -> Mapping[str, Any]:
-        return game.words.god_view(state)
-
     def recollect(states: Any, lane: int, seat: int, tokens: Any) -> int:
         told[:] = [int(states[lane]["monster"])]
         return game.kernels.recollect(states, lane, seat, tokens)
@@ -336,7 +334,7 @@ def test_an_information_state_that_tells_a_secret_is_named() -> None:
     def information_state(tokens: np.ndarray) -> str:
         return f"{game.words.information_state(tokens)} monster.{told[0]}"
 
-    words = Chatty(game.words, information_state=information_state, god_view=god_view)
+    words = Chatty(game.words, information_state=information_state)
     changed = dataclasses.replace(game, words=words)
     changed.__dict__["kernels"] = SimpleNamespace(**{**vars(game.kernels), "recollect": recollect})
     result = audit(changed, positions=20)
@@ -402,7 +400,7 @@ def test_a_reward_for_a_hidden_event_before_it_is_public_is_named() -> None:
 
     result = run_changed(game, step=step)
     assert entries(result) == {"compact reward", "history reward"}
-    assert result.leaks[0].phases
+    assert "the others' hands" in result.leaks[0].secrets
 
 
 def test_what_the_last_round_paid_is_public_when_the_next_begins() -> None:
@@ -512,10 +510,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = sys.path.copy()
     yield tmp_path
     assert sys.path == path
-    for module in ("my_audited", "my_needy"):
+    for module in ("my_audited", "my_needy", "my_encoder"):
         sys.modules.pop(module, None)
 
 
+PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text(encoding="utf-8")
 SMALL = "audit", "--game", UMB, "--positions", "30"
 
 
@@ -587,6 +586,18 @@ def test_the_command_names_a_bad_encoder(
 ) -> None:
     assert main([*SMALL, "--encoder", spec]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_page_on_audits_shows_what_its_example_prints(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    shown = re.findall(r"```\n(LEAK.*?)```", PAGE, re.DOTALL)[0]
+    (here / "my_encoder.py").write_text(code, encoding="utf-8")
+    assert main(["audit", "--positions", "60", "--encoder", "my_encoder:encode"]) == 1
+    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
+    times = re.compile(r" +\d+ +(?=dog_discard)")  # hangs on how worlds are sampled
+    assert times.sub(" ", shown) in times.sub(" ", "\n".join(printed) + "\n")
 
 
 def test_the_command_refuses_a_file_that_it_cannot_write(
