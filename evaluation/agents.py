@@ -7,9 +7,16 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation import reference
 from masked_monsters.evaluation.baselines import baselines, get_baseline
+from masked_monsters.evaluation.beliefs.slipping import Slipping
 from masked_monsters.evaluation.search.policy import METHODS, SearchPolicy
 
 REFERENCE = "reference:"
+EXPECTED = {
+    "monster_my_neighbor": ("mastermind", "mastermind"),
+    "under_my_bed": ("trickster", "honest"),
+}
+"""By game, whom players that search take the others for, but for slips; and who plays on in their
+simulations."""
 
 
 def names_agent_file(spec: str) -> bool:
@@ -68,7 +75,16 @@ def _search_agent(spec: str, game: Game) -> Policy:
             f"agent={spec!r}: the budget of a decision must be a number of simulations "
             f"({method}:2000) or of seconds ({method}:0.1s)"
         ) from error
-    return SearchPolicy(game, method, simulations=simulations, seconds=seconds, name=spec)
+    expected, rollout = EXPECTED.get(game.name, (None, "random"))
+    return SearchPolicy(
+        game,
+        method,
+        simulations=simulations,
+        seconds=seconds,
+        profile=Slipping(get_baseline(game, expected)) if expected else None,
+        rollout=rollout,
+        name=spec,
+    )
 
 
 def agent_file(spec: str) -> Path:

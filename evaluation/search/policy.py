@@ -18,7 +18,6 @@ from masked_monsters.envs.policy import Decisions
 from masked_monsters.evaluation import beliefs
 from masked_monsters.evaluation.baselines import baselines, get_baseline
 from masked_monsters.evaluation.baselines.scripted import ScriptedPolicy
-from masked_monsters.evaluation.control_variates import drawn
 
 LOOP = Path(__file__).with_name("search_loop.py")
 METHODS = ("pimc", "ismcts")
@@ -135,14 +134,13 @@ class SearchPolicy:
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """``(k,)`` int64: for each decision the action that a search finds best."""
-        probabilities = self.probabilities(decisions)
-        return drawn(probabilities, self._random.random(len(probabilities)))
+        return self.probabilities(decisions).argmax(axis=1)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """``(k, game.num_actions)`` float64: 1 for the action that a search finds best.
 
-        Where no world fits the history, as where it is of no match, all legal actions alike. Over
-        seeds, ``act`` chooses each action as often as it has the 1 here, since searches differ.
+        Another search may find another one best: over seeds, ``act`` chooses each action as often as
+        it has the 1 here. Where no world fits the history, as where it is of no match, the 1 is drawn.
         """
         assert decisions.history is not None
         rows = np.zeros(decisions.action_mask.shape)
@@ -152,7 +150,7 @@ class SearchPolicy:
             try:
                 row[self._best(int(view["seat"]), history, np.ascontiguousarray(mask))] = 1
             except ValueError:
-                row[:] = mask / mask.sum()
+                row[self._random.choice(np.flatnonzero(mask))] = 1
         return rows
 
     def grow(self, seat: int, history: np.ndarray) -> Tree:
