@@ -220,8 +220,68 @@ def role_cross_table(names: tuple[str, ...] = ("random", NASTY)) -> dict[str, An
     return {**BASE, "kind": "role_cross_table", "evaluations": rows}
 
 
+def bluff(agent: str = NASTY) -> dict[str, Any]:
+    """A kid that lies and a monster that hedges, measured in all ways."""
+    measures = ("challenged", "believed", "truth", "shift", "leaked", "gain", "paid")
+    measured = {name: interval(0.1 + 0.1 * place) for place, name in enumerate(measures)}
+    kept = [
+        {
+            **{"share": share, "tuned": 0, "rate": interval(0.9 - 0.9 * share)},
+            **{"score": interval(0.1 - share), "value": interval(share)},
+        }
+        for share in (0.0, 0.5, 1.0)
+    ]
+    tuned = {"share": 1.0, "tuned": 1000, "rate": None, "score": interval(0), "value": interval(0)}
+    bins = [
+        {
+            **{"low": low, "high": low + 0.5, "mean_score": low + 0.25, "count": 9},
+            "share": {"mean": low, "low": low - 0.1, "high": low + 0.1},
+        }
+        for low in (0.2, 0.5)
+    ]
+    return {
+        **BASE,
+        "kind": "bluff",
+        "players": [
+            {
+                **{"agent": agent, "against": HIDDEN, "observers": "all answer as uniform does"},
+                **{"deals": 100, "close_deals": 10},
+                "ledger": [
+                    {
+                        **{"role": role, "phase": "answer", "kind": kind, "acts": 1234},
+                        **{"share": interval(1, 0), "measures": {**measured, "other": None}},
+                    }
+                    for role, kind in (("kid", "false"), ("monster", "hedged"))
+                ],
+                "deception": [
+                    {
+                        **{"role": "kid", "truth": "who is the kid", "acts": 50},
+                        **{"away": interval(0.8), "shift": interval(-0.3)},
+                        **{"gain_away": interval(0.1), "gain_not_away": None},
+                    }
+                ],
+                "over_time": [
+                    {"role": "kid", "time": time, "truth": interval(0.2 + 0.1 * time)}
+                    for time in (1, 2, 4)
+                ],
+                "covers": [{"role": "kid", "number": 2, "consistent": interval(0.9)}],
+                "hedging": [{"role": "monster", "hedged": interval(0.7)}],
+                "lying": [{"forbidden": "away", "kept": [*kept, tuned], "deals": 100}],
+                "detection": {
+                    "votes": {
+                        **{"count": 18, "auroc": {"mean": 0.7, "low": 0.6, "high": 0.8}},
+                        "calibration": bins,
+                    },
+                    "accusals": None,
+                },
+            }
+        ],
+    }
+
+
 def write_all(folder: Path) -> Path:
     """One file of each kind, in a folder."""
+    write(folder / "bluff.json", bluff())
     write(folder / "big" / "tournament.json", tournament())
     write(folder / "response" / "best_response.json", best_response())
     write(folder / "kid response" / "best_response.json", best_response("mastermind", "kid"))

@@ -24,12 +24,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_a_page_has_a_section_for_all_there_is(sample_page: Page) -> None:
     assert [section.id for section in sample_page.sections] == [
         *("summary", "standings", "cross-tables", "ratings", "roles-and-seats", "calibration"),
-        *("exploitability", "evaluations", "learning", "configurations", "provenance", "commands"),
+        *("exploitability", "evaluations", "bluffing", "learning"),
+        *("configurations", "provenance", "commands"),
     ]
     names = [figure.name for figure in blocks(sample_page, Figure)]
     assert names.count("rating") == 3
     assert {"roles", "seats", "calibration", "best-responses", "gains"} < set(names)
-    assert {"learning-curve", "updates"} < set(names)
+    assert {"learning-curve", "updates", "belief", "lying", "detection"} < set(names)
     assert names.count("nash-conv") == 2
     assert sum(name.startswith("cross-table") for name in names) == 3
 
@@ -106,6 +107,17 @@ def test_a_policy_that_was_found_with_two_seeds_is_shown_with_both(tmp_path: Pat
     assert "CFR+ 100:" in figure.alt
 
 
+def test_a_bluff_profile_has_its_ledger_and_what_lying_is_worth(tmp_path: Path) -> None:
+    made = page(samples.write(tmp_path / "bluff.json", samples.bluff()))
+    ledger, deception, lying, detection = blocks(made, Table)[1:5]
+    assert "others would" not in ledger.header  # nothing was measured there
+    assert ledger.rows[0][:3] == ("kid", "false", "1,234")
+    assert deception.rows[0][-1] == "–"
+    assert [row[2] for row in lying.rows] == ["0%", "50%", "100%", "100%"]
+    assert lying.rows[3][3] == "1,000 decisions"
+    assert detection.rows == ((f"{samples.NASTY} among {samples.HIDDEN}", *detection.rows[0][1:]),)
+
+
 def test_a_row_says_how_many_times_fewer_games(tmp_path: Path) -> None:
     content = samples.evaluation()
     rows = content["evaluations"]
@@ -155,7 +167,7 @@ def test_a_page_names_its_files_by_hash_its_seeds_versions_and_commands(
 
 def test_what_is_found_twice_is_shown_once(sample_folder: Path) -> None:
     again = collect([sample_folder, sample_folder / "exact.json", sample_folder / "." / "run"])
-    assert len(again.sources) == 7
+    assert len(again.sources) == 8
     assert len(again.runs) == 1
 
 

@@ -160,7 +160,7 @@ def test_markdown_has_its_figures_beside_it(
     assert text.startswith("# A \\<b\\> \\| title\n")
     named = re.findall(r"\]\(appendix%20of%20mine_figures/([\w.-]+)\)", text)
     assert named == sorted(path.name for path in tmp_path.glob("*_figures/*"))
-    assert len(named) == 15
+    assert len(named) == 18
 
 
 def test_the_same_input_makes_the_same_bytes(sample_folder: Path, tmp_path: Path) -> None:
