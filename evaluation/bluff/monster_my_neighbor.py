@@ -35,8 +35,8 @@ from masked_monsters.evaluation.bluff.lens import (
 )
 
 WORLDS = 2000
-"""That an observer's belief is sampled from; less than one of them in probability is not told apart. With
-far fewer, beliefs seem to move away from the truth that do not (docs/bluffing.md)."""
+"""That an observer's belief is sampled from; less than one of them in probability is not told apart.
+With far fewer, beliefs seem to move away from the truth that do not (docs/bluffing.md)."""
 HOLDS, IS_FRIEND, NEITHER = range(3)
 OWN, IGNORING, DEFAULT = "own", "ignoring", "mastermind"
 
