@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from masked_monsters.evaluation.bluff.tables import LEDGER, SIGNED
 from masked_monsters.evaluation.page import figures
+from masked_monsters.evaluation.page.bluff_records import Bluff, BluffProfile, Kept
 from masked_monsters.evaluation.page.collect import Collected
 from masked_monsters.evaluation.page.content import (
     NONE,
@@ -17,7 +18,7 @@ from masked_monsters.evaluation.page.content import (
     plus_minus,
 )
 from masked_monsters.evaluation.page.figures import Step
-from masked_monsters.evaluation.page.records import Bluff, BluffProfile, Interval, Kept
+from masked_monsters.evaluation.page.parts import Interval
 
 CAPTION = "Mean ± half a 95 % interval, clustered by deal."
 
@@ -32,6 +33,7 @@ def bluffing(collected: Collected) -> Section:
                 blocks += _ledger(player)
             blocks += _deception(source.record)
             blocks += _over_time(source.record)
+            blocks += _words_kept(source.record)
             blocks += _lying(source.record)
             blocks += _detection(source.record)
     return Section("bluffing", "Bluffing", tuple(blocks))
@@ -102,6 +104,29 @@ def _over_time(record: Bluff) -> Iterable[Block]:
 def _ends(steps: list[Step]) -> str:
     first, last = steps[0], steps[-1]
     return f"{between(*first[1:])} at {first.at:g}, {between(*last[1:])} at {last.at:g}"
+
+
+def _words_kept(record: Bluff) -> Iterable[Block]:
+    hedging = [
+        (_name(player), row.role, _cell(row.hedged))
+        for player in record.players
+        for row in player.hedging
+    ]
+    if hedging:
+        caption = f"Of what could be hedged, the part that was. {CAPTION}"
+        yield Table(caption, ("player", "as", "hedged"), tuple(hedging), words=2)
+    covers = [
+        (_name(player), row.role, str(row.number), _cell(row.consistent))
+        for player in record.players
+        for row in player.covers
+        if row.role == player.ledger[0].role
+    ]
+    if covers:
+        caption = (
+            "Cover, and the time to contradiction: of a seat's claims of that number in a match, the "
+            f"part after which some monster still fits all it has said. {CAPTION}"
+        )
+        yield Table(caption, ("player", "as", "claim", "consistent"), tuple(covers), words=2)
 
 
 def _lying(record: Bluff) -> Iterable[Block]:

@@ -2,11 +2,9 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     NonNegativeFloat,
     NonNegativeInt,
@@ -15,50 +13,8 @@ from pydantic import (
     model_validator,
 )
 
-
-class Part(BaseModel):
-    """Immutable; what a later version adds is left out."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
-
-
-class Interval(Part):
-    """A mean and the half width of its 95 % confidence interval."""
-
-    mean: float
-    half_width: NonNegativeFloat
-
-    @property
-    def low(self) -> float:
-        """The interval's lower end."""
-        return self.mean - self.half_width
-
-    @property
-    def high(self) -> float:
-        """The interval's upper end."""
-        return self.mean + self.half_width
-
-    @property
-    def ends(self) -> tuple[float, float, float]:
-        """Mean, lower and upper end."""
-        return self.mean, self.low, self.high
-
-
-class Record(Part):
-    """What all files have; ``versions`` are shown as they are."""
-
-    seed: int | None = None
-    versions: dict[str, Any] = {}
-    command: str
-    """That makes the file again, as a shell line."""
-
-
-class GameRecord(Record):
-    """What is of one game; its ``options`` are shown as they are."""
-
-    game: str
-    options: dict[str, Any] = {}
-
+from masked_monsters.evaluation.page.bluff_records import Bluff
+from masked_monsters.evaluation.page.parts import Factor, GameRecord, Interval, Part, Record
 
 # ---------------------------------------------------------------- tournaments
 
@@ -198,14 +154,6 @@ class Exact(Record):
 # ---------------------------------------------------------------- evaluations
 
 
-class Factor(Part):
-    """How many times, with its 95 % interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
 class ControlVariates(Part):
     """The same mean, with less luck in it."""
 
@@ -261,94 +209,6 @@ class RoleCrossTableFile(GameRecord):
 
     kind: Literal["role_cross_table"]
     evaluations: list[RoleRow] = Field(min_length=1)
-
-
-# ---------------------------------------------------------------- bluffing
-
-
-class LedgerEntry(Part):
-    """Acts of one role and kind, see ``evaluation.bluff.profile.Entry``."""
-
-    role: str
-    kind: str
-    acts: NonNegativeInt
-    share: Interval | None
-    measures: dict[str, Interval | None]
-
-
-class Deception(Part):
-    """How often a role's acts moved observers away from the truth, and what that gained."""
-
-    role: str
-    truth: str
-    acts: NonNegativeInt
-    away: Interval
-    shift: Interval | None
-    gain_away: Interval | None
-    gain_not_away: Interval | None
-
-
-class Moment(Part):
-    """What observers thought of the truth after acts of some time."""
-
-    role: str
-    time: int
-    truth: Interval
-
-
-class Kept(Part):
-    """A player kept from a part of its bluffs."""
-
-    share: float
-    tuned: NonNegativeInt = 0
-    rate: Interval | None
-    score: Interval
-    value: Interval
-
-
-class Lying(Part):
-    """What bluffs of a kind are worth."""
-
-    forbidden: str
-    kept: list[Kept]
-
-
-class JudgedBin(Part):
-    """Judgements of about one probability: how many concerned the kid."""
-
-    mean_score: float
-    share: Factor
-    count: NonNegativeInt
-
-
-class Detected(Part):
-    """How good a player's judgements of who is the kid were."""
-
-    count: NonNegativeInt
-    auroc: Factor | None
-    calibration: list[JudgedBin]
-
-
-class BluffProfile(Part):
-    """A player among copies of another."""
-
-    agent: str
-    against: str
-    observers: str
-    deals: NonNegativeInt
-    close_deals: NonNegativeInt
-    ledger: list[LedgerEntry]
-    deception: list[Deception]
-    over_time: list[Moment]
-    lying: list[Lying]
-    detection: dict[str, Detected | None] | None = None
-
-
-class Bluff(GameRecord):
-    """What ``bluff --json`` writes."""
-
-    kind: Literal["bluff"]
-    players: list[BluffProfile] = Field(min_length=1)
 
 
 AnyRecord = (

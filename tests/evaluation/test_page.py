@@ -109,10 +109,12 @@ def test_a_policy_that_was_found_with_two_seeds_is_shown_with_both(tmp_path: Pat
 
 def test_a_bluff_profile_has_its_ledger_and_what_lying_is_worth(tmp_path: Path) -> None:
     made = page(samples.write(tmp_path / "bluff.json", samples.bluff()))
-    ledger, deception, lying, detection = blocks(made, Table)[1:5]
+    ledger, deception, hedging, covers, lying, detection = blocks(made, Table)[1:7]
     assert "others would" not in ledger.header  # nothing was measured there
     assert ledger.rows[0][:3] == ("kid", "false", "1,234")
     assert deception.rows[0][-1] == "–"
+    assert hedging.rows[0][1] == "monster"
+    assert covers.rows[0][1:3] == ("kid", "2")
     assert [row[2] for row in lying.rows] == ["0%", "50%", "100%", "100%"]
     assert lying.rows[3][3] == "1,000 decisions"
     assert detection.rows == ((f"{samples.NASTY} among {samples.HIDDEN}", *detection.rows[0][1:]),)
