@@ -73,8 +73,8 @@ def sentences(out: Console, player: Player) -> Iterator[str]:
     for row in player["covers"]:
         if row["role"] == player["ledger"][0]["role"]:
             yield (
-                f"As {row['role']}, {say(row['consistent'])} of its claims number {row['number']} fit all "
-                "that it has said."
+                f"As {row['role']}, {say(row['consistent'])} of its claims number {row['number']} fit "
+                "all that it has said."
             )
     for value in player["lying"]:
         for kept in value["kept"][1:]:
