@@ -1,4 +1,4 @@
-"""How many worlds an observer's belief takes: ``python docs/examples/how_many_worlds.py 200 1000 2000``."""
+"""How many worlds a belief takes: ``python docs/examples/how_many_worlds.py 200 1000 2000``."""
 
 import argparse
 from unittest.mock import patch
