@@ -48,6 +48,16 @@ def reads_history(policy: Policy) -> bool:
     return getattr(policy, "reads_history", False)
 
 
+def decisions_of(policy: Policy, batch: Batch, lanes: np.ndarray) -> Decisions:
+    """What a policy is given to decide on lanes, ``(k,)`` integers."""
+    return Decisions(
+        batch.view[lanes],
+        batch.observation[lanes],
+        batch.action_mask[lanes],
+        batch.history(lanes) if reads_history(policy) else None,
+    )
+
+
 def act_for(
     policies: Iterable[tuple[int, Policy]], decider: np.ndarray, batch: Batch, actions: np.ndarray
 ) -> None:
@@ -63,11 +73,15 @@ def act_for(
     for number, policy in policies:
         rows = np.flatnonzero(decider == number)
         if len(rows):
-            actions[rows] = policy.act(
-                Decisions(
-                    batch.view[rows],
-                    batch.observation[rows],
-                    batch.action_mask[rows],
-                    batch.history(rows) if reads_history(policy) else None,
-                )
-            )
+            actions[rows] = policy.act(decisions_of(policy, batch, rows))
+
+
+def sample(probabilities: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """One action from each row, ``(k,)`` int64; never one of probability 0.
+
+    Inverse transform: the first action at which the cumulated probability exceeds a uniform share
+    of the whole. An action of probability 0 adds nothing, so it is never the first.
+    """
+    cumulated = probabilities.cumsum(axis=1, dtype=np.float64)
+    threshold = generator.random((len(probabilities), 1)) * cumulated[:, -1:]
+    return (cumulated > threshold).argmax(axis=1)

@@ -31,7 +31,7 @@ from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.engine.kernels import Kernels, bind
 from masked_monsters.envs.engine.random import GENERATOR
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy, reads_history
+from masked_monsters.envs.policy import Policy, decisions_of, sample
 from masked_monsters.evaluation.estimate import Estimate, estimate
 
 LOOP = Path(__file__).with_name("control_loop.py")
@@ -152,15 +152,10 @@ class Corrections:
         for number, policy in enumerate(policies):
             lanes = np.flatnonzero(decider == number)
             if len(lanes):
-                decisions = Decisions(
-                    batch.view[lanes],
-                    batch.observation[lanes],
-                    batch.action_mask[lanes],
-                    batch.history(lanes) if reads_history(policy) else None,
-                )
-                probabilities = np.ascontiguousarray(policy.probabilities(decisions), np.float64)
+                probabilities = policy.probabilities(decisions_of(policy, batch, lanes))
+                probabilities = np.ascontiguousarray(probabilities, np.float64)
                 probabilities /= probabilities.sum(axis=1, keepdims=True)
-                actions[lanes] = drawn(probabilities, self._random.random(len(lanes)))
+                actions[lanes] = sample(probabilities, self._random)
                 self._expect(
                     self._loop.weigh_decisions, batch.states, lanes, probabilities=probabilities
                 )
@@ -238,12 +233,6 @@ def check_rounds(game: Game, rounds: np.ndarray) -> None:
             f"control variates: matches have {rounds.min()} to {rounds.max()} rounds; must all have "
             f"as many ({game.name} {dict(game.options)})"
         )
-
-
-def drawn(probabilities: np.ndarray, lots: np.ndarray) -> np.ndarray:
-    """An action a row, by lots of 0 … 1; never one of probability 0."""
-    ends = probabilities.cumsum(axis=1)
-    return (ends > (lots * ends[:, -1])[:, None]).argmax(axis=1)
 
 
 @cache

@@ -3,19 +3,8 @@
 import numpy as np
 import torch
 
-from masked_monsters.envs.policy import Decisions
+from masked_monsters.envs.policy import Decisions, sample
 from masked_monsters.training.network import Network
-
-
-def sample(probabilities: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """One action from each row, ``(k,)`` int64; never one of probability 0.
-
-    Inverse transform: the first action at which the cumulated probability exceeds a uniform share
-    of the whole. An action of probability 0 adds nothing, so it is never the first.
-    """
-    cumulated = probabilities.cumsum(-1, dtype=np.float64)
-    threshold = generator.random((len(probabilities), 1)) * cumulated[:, -1:]
-    return (cumulated > threshold).argmax(-1)
 
 
 class NetworkPolicy:

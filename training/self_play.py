@@ -15,12 +15,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch.nn.functional import mse_loss
 
 from masked_monsters.envs.batch import Batch
-from masked_monsters.envs.policy import Decisions, Policy, act_for
+from masked_monsters.envs.policy import Decisions, Policy, act_for, sample
 from masked_monsters.evaluation.bluff.candid import forbidden_at
 from masked_monsters.evaluation.bluff.lens import Forbid
 from masked_monsters.training.network import Network
 from masked_monsters.training.opponents import Opponents
-from masked_monsters.training.policy import infer, sample
+from masked_monsters.training.policy import infer
 from masked_monsters.training.rollout import Samples, SelfPlayBuffer, Step
 from masked_monsters.training.vec_env import BatchVecEnv
 

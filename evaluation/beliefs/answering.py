@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
-from masked_monsters.envs.policy import Decisions
+from masked_monsters.envs.policy import Decisions, sample
 from masked_monsters.envs.under_my_bed.state import (
     ANSWER,
     CLAIM,
@@ -33,14 +34,11 @@ class Uniform:
 
     def reset(self, seed: int) -> None:
         """Start the random numbers of ``act`` anew, from a seed of 0 … 2**64 - 1."""
-        self._generator = np.random.default_rng(check_range("seed", seed, 0, 2**64 - 1))
+        self._generator = np.random.default_rng(check_range("seed", seed, 0, MAX_SEED))
 
     def act(self, decisions: Decisions) -> np.ndarray:
         """``(k,)`` int64: a legal action for each decision."""
-        probabilities = self.probabilities(decisions)
-        cumulated = probabilities.cumsum(axis=1)
-        threshold = self._generator.random((len(cumulated), 1)) * cumulated[:, -1:]
-        return (cumulated > threshold).argmax(axis=1)
+        return sample(self.probabilities(decisions), self._generator)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """``(k, num_actions)`` float64: all legal actions alike."""

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from masked_monsters.envs.policy import Decisions, Policy, reads_history
+from masked_monsters.envs.policy import Decisions, Policy, reads_history, sample
 from masked_monsters.evaluation.bluff.lens import Forbid, some_of
-from masked_monsters.evaluation.control_variates import drawn
 
 
 def forbidden_at(forbid: Forbid, decisions: Decisions) -> np.ndarray:
@@ -57,7 +56,7 @@ class Candid:
         self.done -= len(rows)
         if len(rows):
             chances = self._allowed(some_of(decisions, rows), forbidden[rows])
-            actions[rows] = drawn(chances, self._random.random(len(rows)))
+            actions[rows] = sample(chances, self._random)
         return actions
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Policy
+from masked_monsters.envs.policy import Policy, decisions_of, sample
 from masked_monsters.envs.under_my_bed.reading import after_questions
 from masked_monsters.envs.under_my_bed.state import AGREE, FIRST_PLAYER_ACTION, KID, VOTE, WINDOW
 from masked_monsters.evaluation.bluff.clustered import (
@@ -19,8 +19,7 @@ from masked_monsters.evaluation.bluff.clustered import (
     clustered_auroc,
     clustered_share,
 )
-from masked_monsters.evaluation.bluff.watching import decisions_of, watch
-from masked_monsters.evaluation.control_variates import drawn
+from masked_monsters.evaluation.bluff.watching import watch
 from masked_monsters.evaluation.estimate import Estimate
 from masked_monsters.evaluation.match import Progress
 
@@ -175,7 +174,7 @@ class Detection:
                 probabilities = policy.probabilities(decisions_of(policy, batch, lanes))
                 if number == 0:
                     self.see(batch.states[lanes], self._games[lanes], probabilities)
-                actions[lanes] = drawn(probabilities, self._random.random(len(lanes)))
+                actions[lanes] = sample(probabilities, self._random)
 
     def stepped(self, batch: Batch, playing: np.ndarray) -> None:
         """Nothing that an action brings is of interest."""

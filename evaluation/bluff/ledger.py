@@ -6,10 +6,8 @@ import numpy as np
 
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Policy, act_for
+from masked_monsters.envs.policy import Policy, act_for, decisions_of, sample
 from masked_monsters.evaluation.bluff.lens import Acts, Lens
-from masked_monsters.evaluation.bluff.watching import decisions_of
-from masked_monsters.evaluation.control_variates import drawn
 
 ACT = np.dtype(
     [
@@ -92,7 +90,7 @@ class Watch:
 
     def _act(self, policy: Policy, lanes: np.ndarray, batch: Batch, actions: np.ndarray) -> None:
         probabilities = policy.probabilities(decisions_of(policy, batch, lanes))
-        actions[lanes] = drawn(probabilities, self._random.random(len(lanes)))
+        actions[lanes] = sample(probabilities, self._random)
         states = batch.states[lanes]
         found = self._lens.measure(
             Acts(lanes, states, actions[lanes], probabilities, policy, self._close[lanes])

@@ -16,10 +16,10 @@ import numpy as np
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy, act_for
+from masked_monsters.envs.policy import Decisions, Policy, act_for, decisions_of
 from masked_monsters.evaluation.bluff.clustered import Interval, clustered_auroc, clustered_mean
 from masked_monsters.evaluation.bluff.facts import facts_of
-from masked_monsters.evaluation.bluff.watching import decisions_of, watch
+from masked_monsters.evaluation.bluff.watching import watch
 from masked_monsters.evaluation.estimate import Estimate
 from masked_monsters.evaluation.match import Progress
 from masked_monsters.evaluation.workers import work

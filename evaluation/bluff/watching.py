@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from masked_monsters.envs.batch import MAX_SEED, Batch
+from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy, reads_history
+from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.lanes import Watcher, play
 from masked_monsters.evaluation.match import CHUNK, Progress
 from masked_monsters.evaluation.workers import work
@@ -69,16 +69,6 @@ def watch(
         if progress:
             progress(min(games, number * CHUNK), games)
     return records
-
-
-def decisions_of(policy: Policy, batch: Batch, lanes: np.ndarray) -> Decisions:
-    """What a policy is given where it decides."""
-    return Decisions(
-        batch.view[lanes],
-        batch.observation[lanes],
-        batch.action_mask[lanes],
-        batch.history(lanes) if reads_history(policy) else None,
-    )
 
 
 class _Contest(NamedTuple):

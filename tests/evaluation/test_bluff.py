@@ -10,7 +10,7 @@ import pytest
 from masked_monsters.envs.batch import Batch
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.monster_my_neighbor import state as M
-from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.policy import Decisions, Policy, sample
 from masked_monsters.envs.registry import get_game
 from masked_monsters.envs.under_my_bed import state as B
 from masked_monsters.evaluation.agents import load_agent
@@ -29,7 +29,6 @@ from masked_monsters.evaluation.bluff.profile import (
 )
 from masked_monsters.evaluation.bluff.rollouts import gains
 from masked_monsters.evaluation.cli import main
-from masked_monsters.evaluation.control_variates import drawn
 from tests.kuhn import kuhn_poker
 
 PLAYERS = {"monster_my_neighbor": "random", "under_my_bed": "honest"}
@@ -53,7 +52,7 @@ class Table:
         self.random = np.random.default_rng(seed)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        return drawn(self.probabilities(decisions), self.random.random(len(decisions.view)))
+        return sample(self.probabilities(decisions), self.random)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         weights = self.weights(decisions).astype(np.float64)

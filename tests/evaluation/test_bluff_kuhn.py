@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions
+from masked_monsters.envs.policy import Decisions, sample
 from masked_monsters.evaluation.bluff.lens import Acts
 from masked_monsters.evaluation.bluff.profile import Entry, keep_ledger, summarize
-from masked_monsters.evaluation.control_variates import drawn
 from masked_monsters.evaluation.estimate import Estimate
 from masked_monsters.evaluation.exact.solve import CFR
 from masked_monsters.evaluation.exact.tree import _Walk, build_tree
@@ -54,7 +53,7 @@ class Tabular:
         self.random = np.random.default_rng(seed)
 
     def act(self, decisions: Decisions) -> np.ndarray:
-        return drawn(self.probabilities(decisions), self.random.random(len(decisions.view)))
+        return sample(self.probabilities(decisions), self.random)
 
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         return np.stack([self.rows[row.tobytes()] for row in decisions.observation])

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from masked_monsters.envs.batch import Batch
-from masked_monsters.envs.policy import Decisions, Policy
+from masked_monsters.envs.policy import Decisions, Policy, sample
 from masked_monsters.envs.registry import get_game
-from masked_monsters.training.policy import NetworkPolicy, sample
+from masked_monsters.training.policy import NetworkPolicy
 from tests.training.tiny import tiny_model
 
 GAME = get_game("monster_my_neighbor")
