@@ -43,6 +43,21 @@ class Worlds(NamedTuple):
         return float(1 / (of_origin**2).sum())
 
 
+def seated(profile: Profile, game: Game) -> list[Policy | None]:
+    """The policy of every seat; None: every legal action alike.
+
+    Raises:
+        ValueError: if the profile is of another number of seats.
+    """
+    if not isinstance(profile, Sequence):
+        return [profile] * game.num_players
+    if len(profile) != game.num_players:
+        raise ValueError(
+            f"profile of {len(profile)} policies: must be one for each of {game.num_players} seats"
+        )
+    return list(profile)
+
+
 def copied(states: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """``states[rows]``, byte by byte: numpy copies records field by field, many times slower."""
     as_bytes = states.view(np.uint8).reshape(len(states), -1)
@@ -87,5 +102,5 @@ def resample(
         raise ValueError(f"{game.name}: has no beliefs (a module of its name in {__name__})")
     used = history[: int((history[:, 0] != 0).sum())]
     return import_module(module).resample(
-        game, seat, used, profile=profile, count=count, random=np.random.default_rng(seed)
+        game, seat, used, seated(profile, game), count, np.random.default_rng(seed)
     )

@@ -5,21 +5,33 @@ does at random.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
-from masked_monsters.envs.policy import Decisions, sample
+from masked_monsters.envs.policy import Decisions, Policy, sample
+from masked_monsters.envs.under_my_bed.reading import after_questions
 from masked_monsters.envs.under_my_bed.state import (
     ANSWER,
     CLAIM,
-    FIRST_QUESTION,
     KID,
     MAX_CLAIM,
 )
 
 CLAIMS = np.arange(1, MAX_CLAIM + 1)
+
+
+def claims_of(record: Any) -> slice:
+    """The actions that are claims, from ``{the first value}`` on; of a state's or a view's record."""
+    first = after_questions(record) + CLAIM + 1
+    return slice(first, first + MAX_CLAIM)
+
+
+def ignores_claims(policy: Policy | None) -> bool:
+    """Is it an answering model after which nothing follows from a claim?"""
+    return getattr(policy, "ignores_claims", False)
 
 
 class Uniform:
@@ -65,8 +77,7 @@ class Mimic(Uniform):
             if not len(slots):
                 slots = np.arange(n)
             attribute = view["about"][view["questions"][view["num_asked"] - 1], 0]
-            first = FIRST_QUESTION + view["num_questions"] + CLAIM + 1
-            claims = slice(first, first + MAX_CLAIM)
+            claims = claims_of(view)
             true = (CLAIMS >> view["looks"][slots, attribute][:, None]) & 1
             true &= decisions.action_mask[row, claims]
             probabilities[row] = 0

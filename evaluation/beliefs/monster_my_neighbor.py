@@ -35,8 +35,8 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     TARGET,
     WANTED,
 )
-from masked_monsters.envs.policy import Decisions, Policy, reads_history
-from masked_monsters.evaluation.beliefs import Profile, Worlds, copied
+from masked_monsters.envs.policy import Policy, reads_history
+from masked_monsters.evaluation.beliefs import Worlds, copied
 from masked_monsters.evaluation.beliefs import monster_my_neighbor_draws as draws
 from masked_monsters.evaluation.beliefs.monster_my_neighbor_script import (
     Needs,
@@ -46,6 +46,7 @@ from masked_monsters.evaluation.beliefs.monster_my_neighbor_script import (
     needs_of,
     read_script,
 )
+from masked_monsters.evaluation.decisions import decisions_at
 
 FEW = 0.5
 """Worlds are drawn anew when their effective number falls below this part of them."""
@@ -58,8 +59,7 @@ def resample(
     game: Game,
     seat: int,
     history: np.ndarray,
-    *,
-    profile: Profile,
+    policies: Sequence[Policy | None],
     count: int,
     random: np.random.Generator,
 ) -> Worlds:
@@ -70,7 +70,7 @@ def resample(
     script = read_script(history, seat, game.num_players)
     size = count
     while True:
-        worlds = _Worlds(game, script, profile, size, random)
+        worlds = _Worlds(game, script, policies, size, random)
         while len(worlds.states) and not worlds.at_present():
             worlds.go_on()
             worlds.thin_out()
@@ -90,13 +90,13 @@ class _Worlds:
         self,
         game: Game,
         script: Script,
-        profile: Profile,
+        policies: Sequence[Policy | None],
         count: int,
         random: np.random.Generator,
     ) -> None:
         self.game = game
         self.script = script
-        self.profile = profile
+        self.policies = policies
         self.count = count
         self.random = random
         self.needs = needs_of(script, int(game.record["hand_size"][0]))
@@ -272,22 +272,15 @@ class _Worlds:
 
     def _probabilities(self, seat: int) -> np.ndarray:
         """``(worlds, actions)``: of what the seat may do; its own choices say nothing new."""
-        size = len(self.states)
-        masks = np.zeros((size, self.game.num_actions), np.int8)
+        policy = self.policies[seat]
+        if seat != self.script.seat and policy is not None:
+            decisions = decisions_at(self.game, self.states, reads_history(policy))
+            return policy.probabilities(decisions) * decisions.action_mask
+        masks = np.zeros((len(self.states), self.game.num_actions), np.int8)
         draws.list_legal(self.states, masks)
         if seat == self.script.seat:
             return masks.astype(np.float64)
-        policy = _policy_of(self.profile, seat)
-        if policy is None:
-            return masks / masks.sum(axis=1, keepdims=True)
-        views = np.zeros(size, self.game.view)
-        observations = np.zeros((size, self.game.compact_size), np.int8)
-        draws.show(self.states, seat, views, observations.view(self.game.compact)[:, 0])
-        history = None
-        if reads_history(policy):
-            history = self.game.history(self.states, np.arange(size))
-        decisions = Decisions(views, observations, masks, history)
-        return policy.probabilities(decisions) * masks
+        return masks / masks.sum(axis=1, keepdims=True)
 
     @property
     def _turn(self) -> Turn:
@@ -307,10 +300,6 @@ class _Worlds:
         if target < 0:
             return (seat + 1) % self.game.num_players
         return target if seat == by else by
-
-
-def _policy_of(profile: Profile, seat: int) -> Policy | None:
-    return profile[seat] if isinstance(profile, Sequence) else profile
 
 
 def _round_begins(game: Game, script: Script) -> np.ndarray:

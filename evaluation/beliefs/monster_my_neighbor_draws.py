@@ -11,7 +11,6 @@ import numpy as np
 
 from masked_monsters.envs.engine.chance import BITS, binomial, count_in, total
 from masked_monsters.envs.engine.compile import compiled
-from masked_monsters.envs.monster_my_neighbor.encode import encode
 from masked_monsters.envs.monster_my_neighbor.rules import (
     apply,
     drawn_from,
@@ -20,12 +19,11 @@ from masked_monsters.envs.monster_my_neighbor.rules import (
     resolve,
 )
 from masked_monsters.envs.monster_my_neighbor.state import MAX_PLAYERS, MONSTER, NUM_CARDS
-from masked_monsters.envs.monster_my_neighbor.view import look
 
 MISSING = 0.2
 """The proposal's factor for each card that a hand still lacks."""
-MAX_SET = 28
-"""Cards that are drawn at once: the starting deck's."""
+MAX_SET = 4 * MAX_PLAYERS - 4
+"""At most so many cards are drawn at once: the starting deck's."""
 
 
 @compiled
@@ -241,14 +239,6 @@ def list_legal(states: Any, masks: Any) -> None:
 
 
 @compiled
-def show(states: Any, seat: int, views: Any, observations: Any) -> None:
-    """What a seat sees."""
-    for lane in range(len(states)):
-        look(states[lane], seat, views[lane])
-        encode(views[lane], observations[lane])
-
-
-@compiled
 def act(states: Any, actions: Any) -> None:
     """The seats to move act, legally."""
     for lane in range(len(states)):
@@ -260,6 +250,3 @@ def happen(states: Any, code: int) -> None:
     """The pending chance event has this outcome."""
     for lane in range(len(states)):
         resolve(states[lane], code)
-
-
-assert MAX_PLAYERS * 4 - 4 == MAX_SET

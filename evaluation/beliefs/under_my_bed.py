@@ -15,15 +15,12 @@ import numpy as np
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.engine.random import GENERATOR
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Decisions, Policy, reads_history
+from masked_monsters.envs.policy import Policy, reads_history
+from masked_monsters.envs.under_my_bed.reading import after_questions
 from masked_monsters.envs.under_my_bed.state import (
     AGREE,
     ANSWER,
-    CHECK,
-    CLAIM,
-    FIRST_QUESTION,
     KID,
-    MAX_CLAIM,
     VOTE,
     WINDOW,
 )
@@ -33,7 +30,8 @@ from masked_monsters.evaluation.baselines.under_my_bed_odds import (
     count_assignments,
     draw_assignments,
 )
-from masked_monsters.evaluation.beliefs import Profile, Worlds
+from masked_monsters.evaluation.beliefs import Profile, Worlds, copied, seated
+from masked_monsters.evaluation.beliefs.answering import claims_of, ignores_claims
 from masked_monsters.evaluation.beliefs.under_my_bed_replay import (
     Decision,
     Replay,
@@ -42,6 +40,7 @@ from masked_monsters.evaluation.beliefs.under_my_bed_replay import (
     records,
     slot_left,
 )
+from masked_monsters.evaluation.decisions import decisions_at
 
 SMALLEST = np.finfo(np.float64).tiny
 """In place of a sum of 0: nothing divided by it is nothing."""
@@ -84,7 +83,7 @@ def likelihoods(
         ValueError: if the deal is not over, the profile is of another number of seats, or nothing fits.
     """
     replays = _replays(game, seat, history)
-    return _table(_log_likelihoods(replays, game, _seated(profile, game), answers_only))
+    return _table(_log_likelihoods(replays, game, seated(profile, game), answers_only))
 
 
 def posterior(table: np.ndarray) -> Posterior:
@@ -119,8 +118,7 @@ def resample(
     game: Game,
     seat: int,
     history: np.ndarray,
-    *,
-    profile: Profile,
+    policies: Sequence[Policy | None],
     count: int,
     random: np.random.Generator,
 ) -> Worlds:
@@ -133,13 +131,11 @@ def resample(
     Raises:
         ValueError: if the deal is not over, the profile is of another number of seats, or nothing fits.
     """
-    policies = _seated(profile, game)
     replays = _replays(game, seat, history)
     logs = _log_likelihoods(replays, game, policies)
     cards = sample(_table(logs), count, random)
-    of_kid = logs[
-        :, cards[0].argmax(), -1
-    ]  # if there are two replays, then all know who is the kid
+    # If there are two replays, then all know who is the kid.
+    of_kid = logs[:, cards[0].argmax(), -1]
     shares = np.exp(of_kid - np.logaddexp.reduce(of_kid))
     which = random.choice(len(replays), count, p=shares)
     states = records(game, [replay.state.tobytes() for replay in replays], which)
@@ -204,7 +200,7 @@ def _draw_votes(
         else:
             fewest = most = mine
     cast = random.integers(fewest, most, len(states), endpoint=True)
-    agree = _first_word(game) + AGREE
+    agree = after_questions(game.record[0]) + AGREE
     now = replay.state.tobytes()
     votes = [Decision(now, VOTE, voter, agree) for voter in in_turn]
     drawn = (cards[:, :, None] == np.arange(n + 1)).any(axis=0)
@@ -240,12 +236,12 @@ def _log_likelihoods(
 ) -> np.ndarray:
     """``(replays, n, n + 1)``: of each way that it may have happened."""
     n = game.num_players
-    checks = _first_word(game) + CHECK
+    claims = claims_of(game.record[0])
 
     def is_claim(decision: Decision) -> bool:
-        return decision.phase == ANSWER and decision.action < checks
+        return decision.phase == ANSWER and decision.action < claims.stop
 
-    trusted = [not _ignores_claims(policy) for policy in policies]
+    trusted = [not ignores_claims(policy) for policy in policies]
     by_rules = replays[0].known.copy()
     by_rules[trusted, :n] *= replays[0].state["fits"][0, :n, :n][trusted]
     odds = posterior(by_rules)
@@ -289,10 +285,8 @@ def _chances(
     states["role"][np.arange(len(states)), seats[which]] = np.where(card == n, KID, card)
     probabilities = _probabilities(game, states, policies)
     if answers_only:
-        words = _first_word(game)
-        probabilities[:, : words + CLAIM] = 0
-        probabilities[:, words + CLAIM + 1 + MAX_CLAIM :] = 0
-        probabilities /= np.maximum(probabilities.sum(axis=1, keepdims=True), SMALLEST)
+        claims = probabilities[:, claims_of(game.record[0])]
+        probabilities = probabilities / np.maximum(claims.sum(axis=1, keepdims=True), SMALLEST)
     action = np.array([decision.action for decision in decisions])[which]
     chances[which, card] = probabilities[np.arange(len(states)), action]
     return chances
@@ -300,47 +294,21 @@ def _chances(
 
 def _probabilities(game: Game, states: np.ndarray, policies: Sequence[Policy | None]) -> np.ndarray:
     """``(len(states), num_actions)``: of what the seat to move does, each asked by its own policy."""
-    masks = np.zeros((len(states), game.num_actions), np.int8)
-    for row in range(len(states)):
-        game.kernels.list_legal(states, row, masks[row])
-    probabilities = masks / masks.sum(axis=1, keepdims=True)
-    for policy in {id(policy): policy for policy in policies if policy is not None}.values():
+    probabilities = np.zeros((len(states), game.num_actions))
+    for policy in {id(policy): policy for policy in policies}.values():
         seats = [seat for seat, other in enumerate(policies) if other is policy]
         rows = np.flatnonzero(np.isin(states["to_move"], seats))
-        if len(rows):
-            views = np.zeros(len(rows), game.view)
-            observations = np.zeros((len(rows), game.compact_size), np.int8)
-            compact = observations.view(game.compact)[:, 0]
-            for i, row in enumerate(rows):
-                game.kernels.observe(states, row, states["to_move"][row], views, compact, i)
-            history = game.history(states, rows) if reads_history(policy) else None
-            probabilities[rows] = policy.probabilities(
-                Decisions(views, observations, masks[rows], history)
-            )
+        some = copied(states, rows)
+        if policy is None:
+            masks = decisions_at(game, some, False).action_mask
+            probabilities[rows] = masks / masks.sum(axis=1, keepdims=True)
+        elif len(rows):
+            decisions = decisions_at(game, some, reads_history(policy))
+            probabilities[rows] = policy.probabilities(decisions)
     return probabilities
 
 
 # ---------------------------------------------------------------- small things
-
-
-def _seated(profile: Profile, game: Game) -> list[Policy | None]:
-    """The policy of every seat; None: every legal action alike."""
-    if not isinstance(profile, Sequence):
-        return [profile] * game.num_players
-    if len(profile) != game.num_players:
-        raise ValueError(
-            f"profile of {len(profile)} policies: must be one for each of {game.num_players} seats"
-        )
-    return list(profile)
-
-
-def _ignores_claims(policy: Policy | None) -> bool:
-    return getattr(policy, "ignores_claims", False)
-
-
-def _first_word(game: Game) -> int:
-    """The first action after the bank's questions, from which all others are counted."""
-    return FIRST_QUESTION + int(game.record["num_questions"][0])
 
 
 def _table(logs: np.ndarray) -> np.ndarray:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from masked_monsters.envs.policy import Decisions, Policy, reads_history, sample
-from masked_monsters.evaluation.bluff.lens import Forbid, some_of
+from masked_monsters.evaluation.bluff.lens import Forbid
+from masked_monsters.evaluation.decisions import some_of
 
 
 def forbidden_at(forbid: Forbid, decisions: Decisions) -> np.ndarray:

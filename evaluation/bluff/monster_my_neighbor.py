@@ -26,13 +26,8 @@ from masked_monsters.envs.policy import Decisions, Policy, reads_history
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.beliefs import history_of, resample
 from masked_monsters.evaluation.beliefs.slipping import SLIP, Slipping
-from masked_monsters.evaluation.bluff.lens import (
-    Acts,
-    Forbid,
-    decisions_at,
-    encode_views,
-    some_of,
-)
+from masked_monsters.evaluation.bluff.lens import Acts, Forbid
+from masked_monsters.evaluation.decisions import decisions_at, encode_views, some_of
 
 WORLDS = 2000
 """That an observer's belief is sampled from; less than one of them in probability is not told apart.

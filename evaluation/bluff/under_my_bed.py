@@ -17,7 +17,6 @@ from masked_monsters.envs.policy import Decisions, Policy
 from masked_monsters.envs.under_my_bed.reading import count_bits
 from masked_monsters.envs.under_my_bed.state import (
     ANSWER,
-    CLAIM,
     FIRST_QUESTION,
     KID,
     MAX_CLAIM,
@@ -25,14 +24,11 @@ from masked_monsters.envs.under_my_bed.state import (
     WINDOW,
 )
 from masked_monsters.evaluation.agents import load_agent
-from masked_monsters.evaluation.beliefs.answering import ANSWERING
+from masked_monsters.evaluation.beliefs.answering import ANSWERING, claims_of, ignores_claims
 from masked_monsters.evaluation.beliefs.slipping import SLIP, Slipping
 from masked_monsters.evaluation.beliefs.under_my_bed import Posterior, posterior
-from masked_monsters.evaluation.bluff.lens import (
-    Acts,
-    Forbid,
-    decisions_at,
-)
+from masked_monsters.evaluation.bluff.lens import Acts, Forbid
+from masked_monsters.evaluation.decisions import decisions_at
 
 KINDS = ("exact", "hedged", "false")
 EXACT, HEDGED, FALSE = range(3)
@@ -59,13 +55,13 @@ class AnswerLens:
         self._game = game
         self._model = Slipping(model)
         self._heard = np.ones((lanes, n, n + 1))
-        self._ignores = getattr(model, "ignores_claims", False)
+        self._ignores = ignores_claims(model)
         self.observers = "beliefs do not move"
         if not self._ignores:
             self.observers = (
                 f"all answer as {model.name} does, but for {SLIP:.0%} of anything legal"
             )
-        self._claims = _claims(game)
+        self._claims = claims_of(game.record[0])
 
     def measure(self, acts: Acts) -> dict[str, np.ndarray]:
         """Of the claims among them."""
@@ -179,13 +175,13 @@ def _false_claims(game: Game, decisions: Decisions) -> np.ndarray:
     forbidden = np.zeros(decisions.action_mask.shape, np.bool_)
     views = decisions.view
     lies = (views["phase"] == ANSWER) & (views["role"] == KID)
-    forbidden[lies, _claims(game)] = True
+    forbidden[lies, claims_of(game.record[0])] = True
     return forbidden
 
 
 def _claims_away(game: Game, decisions: Decisions) -> np.ndarray:
     forbidden = np.zeros(decisions.action_mask.shape, np.bool_)
-    views, claims = decisions.view, _claims(game)
+    views, claims = decisions.view, claims_of(game.record[0])
     for row in np.flatnonzero(views["phase"] == ANSWER):
         view = views[row]
         n, role = int(view["num_players"]), int(view["role"])
@@ -223,9 +219,3 @@ def _uniform_likelihood(view: Any, question: int, claim: int) -> np.ndarray:
     most = (size + 1) // 2 if view["hedging"] else 1
     true = sum(comb(size - 1, named - 1) for named in range(1, most + 1))
     return np.append(fits / true, 1 / sum(comb(size, named) for named in range(1, most + 1)))
-
-
-def _claims(game: Game) -> slice:
-    """The actions that are claims, from ``{the first value}`` on."""
-    first = FIRST_QUESTION + int(game.record["num_questions"][0]) + CLAIM + 1
-    return slice(first, first + MAX_CLAIM)

@@ -17,7 +17,7 @@ from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.bluff import monster_my_neighbor as plays
 from masked_monsters.evaluation.bluff.candid import Candid
 from masked_monsters.evaluation.bluff.ledger import ACT
-from masked_monsters.evaluation.bluff.lens import Acts, decisions_at, forbidden_acts, make_lens
+from masked_monsters.evaluation.bluff.lens import Acts, forbidden_acts, make_lens
 from masked_monsters.evaluation.bluff.lying import value_of_lying
 from masked_monsters.evaluation.bluff.profile import (
     covers,
@@ -29,6 +29,7 @@ from masked_monsters.evaluation.bluff.profile import (
 )
 from masked_monsters.evaluation.bluff.rollouts import gains
 from masked_monsters.evaluation.cli import main
+from masked_monsters.evaluation.decisions import decisions_at
 from tests.kuhn import kuhn_poker
 
 PLAYERS = {"monster_my_neighbor": "random", "under_my_bed": "honest"}
