@@ -21,11 +21,8 @@ ACT = np.dtype(
         ("own", np.int16),  # the how many-th act of its seat in the match, from 1
         ("open", np.int8),  # 1: it could have been hedged; -1: not asked
         ("hedged", np.int8),  # 1: it was
-        ("consistent", np.int8),  # 1: fits all that the seat has said before; -1: not asked
-        (
-            "challenged",
-            np.int8,
-        ),  # 1: somebody acted on not believing it, before the seat's next act
+        ("consistent", np.int8),  # 1: some card fits it and all said before; -1: not asked
+        ("challenged", np.int8),  # 1: somebody acted on not believing it, before the seat's next
         ("believed", np.float32),  # observers' mean probability that it is true; NaN: not measured
         ("truth", np.float32),  # observers' mean probability of the truth afterwards
         ("shift", np.float32),  # what the act changed in it, in bits; below 0: away from the truth
