@@ -1,7 +1,8 @@
-"""Arguments of several sub-commands: which game is played, and how agents act."""
+"""Arguments of several sub-commands: which game is played, how agents act, where files go."""
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
 from masked_monsters.envs.game import Game
@@ -40,6 +41,12 @@ def add_deterministic(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="trained agents do their likeliest action, instead of drawing one",
     )
+
+
+def check_file(option: str, path: Path | None) -> None:
+    """``ValueError`` at once if a file that is wanted can never be written."""
+    if path and (path.is_dir() or not path.parent.is_dir()):
+        raise ValueError(f"{option}={path}: must be a file's name in a folder that exists")
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -19,6 +19,7 @@ from masked_monsters.evaluation.arguments import (
     DEFAULT_GAME,
     add_deterministic,
     add_game,
+    check_file,
     game_of,
 )
 
@@ -278,8 +279,7 @@ def _measure(
     from masked_monsters.evaluation import report
     from masked_monsters.evaluation.agents import load_agent
 
-    if args.json and (args.json.is_dir() or not args.json.parent.is_dir()):
-        raise ValueError(f"json={args.json}: must be a file's name in a folder that exists")
+    check_file("json", args.json)
     policies = [load_agent(spec, game, deterministic=args.deterministic) for spec in specs]
     with report.progress_bar("matches") as progress:
         return measure(

@@ -158,6 +158,18 @@ def versions() -> dict[str, str]:
     return {**packages, "Python": platform.python_version()}
 
 
+def plain_conditions(game: Game, seed: int) -> dict[str, Any]:
+    """What numbers depend on, as plain values."""
+    return {
+        "game": game.name,
+        "game_version": game.version,
+        "package_version": version("masked-monsters"),
+        "versions": versions(),
+        "options": dict(game.options),
+        "seed": seed,
+    }
+
+
 def as_json(
     game: Game,
     seed: int,
@@ -166,12 +178,7 @@ def as_json(
 ) -> dict[str, Any]:
     """The evaluations and what they depend on, as plain values."""
     return {
-        "game": game.name,
-        "game_version": game.version,
-        "package_version": version("masked-monsters"),
-        "versions": versions(),
-        "options": dict(game.options),
-        "seed": seed,
+        **plain_conditions(game, seed),
         "deterministic": deterministic,
         "evaluations": [asdict(evaluation) for evaluation in evaluations],
     }

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,17 @@ from rich.text import Text
 
 from masked_monsters.envs.adapters.aec import OBSERVATIONS
 from masked_monsters.envs.game import Game
-from masked_monsters.evaluation.arguments import add_game, game_of
+from masked_monsters.evaluation.arguments import add_game, check_file, game_of
 from masked_monsters.evaluation.audit import Audit, Leak, audit
-from masked_monsters.evaluation.audit.secrets import SECRETS
+from masked_monsters.evaluation.audit.secrets import secrets_of
 from masked_monsters.evaluation.audit.told import Encoder
-from masked_monsters.evaluation.report import console, plain_table, progress_bar, versions
+from masked_monsters.evaluation.report import (
+    console,
+    plain_conditions,
+    plain_table,
+    progress_bar,
+    versions,
+)
 from masked_monsters.training.files import write_json
 
 SHOWN = 20
@@ -58,8 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; the exit status is 0 if nothing is found, else 1."""
-    if args.json and (args.json.is_dir() or not args.json.parent.is_dir()):
-        raise ValueError(f"json={args.json}: must be a file's name in a folder that exists")
+    check_file("json", args.json)
     game = game_of(args)
     encoders = {spec: load_encoder(spec) for spec in args.encoder}
     with progress_bar("positions") as progress:
@@ -117,9 +121,8 @@ def show(out: Console, game: Game, seed: int, result: Audit) -> None:
     out.print("not the same in the two:")
     table = plain_table("hidden fact", "times")
     table.add_column("rule")
-    for secret in SECRETS[game.name]:
-        if secret.name in result.differed:
-            table.add_row(secret.name, f"{result.differed[secret.name]:,}", secret.rule)
+    for secret in secrets_of(game):
+        table.add_row(secret.name, f"{result.differed[secret.name]:,}", secret.rule)
     out.print(table)
     if result.leaks:
         _show_leaks(out, game, result)
@@ -169,7 +172,7 @@ def _show_leaks(out: Console, game: Game, result: Audit) -> None:
 
 
 def _reasons(game: Game, leak: Leak) -> list[str]:
-    rules = {secret.name: secret.rule for secret in SECRETS[game.name]}
+    rules = {secret.name: secret.rule for secret in secrets_of(game)}
     return [f"{name} ({rules[name]})" for name in leak.secrets] or [
         "no one hidden fact: it hangs on several, or on what chance will bring"
     ]
@@ -183,21 +186,12 @@ def _content(args: argparse.Namespace, game: Game, result: Audit) -> Mapping[str
     return {
         "kind": "audit",
         "command": args.command_line,
-        "game": game.name,
-        "game_version": game.version,
-        "package_version": version("masked-monsters"),
-        "versions": versions(),
-        "options": dict(game.options),
-        "seed": args.seed,
+        **plain_conditions(game, args.seed),
         "worlds": args.worlds,
         "encoders": args.encoder,
         "observation": args.observation,
         "clean": result.clean,
-        "rules": {
-            secret.name: secret.rule
-            for secret in SECRETS[game.name]
-            if secret.name in result.differed
-        },
+        "rules": {secret.name: secret.rule for secret in secrets_of(game)},
         **asdict(result),
         "not_tried": result.not_tried,
     }

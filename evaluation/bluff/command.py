@@ -4,7 +4,6 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.agents import agent_digest, agent_file, load_agent, names_agent_file
-from masked_monsters.evaluation.arguments import add_deterministic, add_game, game_of
+from masked_monsters.evaluation.arguments import add_deterministic, add_game, check_file, game_of
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.bluff import detection, tables
 from masked_monsters.evaluation.bluff.lens import make_lens, ways_to_forbid
@@ -26,7 +25,7 @@ from masked_monsters.evaluation.bluff.profile import (
     over_time,
     summarize,
 )
-from masked_monsters.evaluation.report import console, progress_bar, versions
+from masked_monsters.evaluation.report import console, plain_conditions, progress_bar
 from masked_monsters.training.files import write_json
 
 MONSTER_ROLE = 1
@@ -100,8 +99,7 @@ def run(args: argparse.Namespace) -> int:
     check_range("seed", args.seed, 0, MAX_SEED)
     check_range("workers", args.workers, 1, 1024)
     make_lens(game, 1, args.observers, 0)  # to refuse observers now
-    if args.json and (args.json.is_dir() or not args.json.parent.is_dir()):
-        raise ValueError(f"json={args.json}: must be a file's name in a folder that exists")
+    check_file("json", args.json)
     specs = [*args.agents, *(args.against or [baselines(game)[-1]])]
     policies = {spec: load_agent(spec, game, deterministic=args.deterministic) for spec in specs}
     out = console()
@@ -114,12 +112,7 @@ def run(args: argparse.Namespace) -> int:
     content = {
         "kind": "bluff",
         "command": args.command_line,
-        "game": game.name,
-        "game_version": game.version,
-        "package_version": version("masked-monsters"),
-        "versions": versions(),
-        "options": dict(game.options),
-        "seed": args.seed,
+        **plain_conditions(game, args.seed),
         "deterministic": args.deterministic,
         "digests": {spec: agent_digest(spec) for spec in specs if names_agent_file(spec)},
         "players": players,

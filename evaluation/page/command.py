@@ -4,6 +4,7 @@ import argparse
 import shlex
 from pathlib import Path
 
+from masked_monsters.evaluation.arguments import check_file
 from masked_monsters.evaluation.page import bluffing, learning, measured, provenance, tournaments
 from masked_monsters.evaluation.page.collect import Collected, collect
 from masked_monsters.evaluation.page.content import Page, make_page
@@ -43,8 +44,7 @@ def run(args: argparse.Namespace) -> int:
             continue
         if path.suffix not in suffixes:
             raise ValueError(f"{option}={path}: must end in {' or '.join(suffixes)}")
-        if path.is_dir() or not path.parent.is_dir():
-            raise ValueError(f"{option}={path}: must be a file's name in a folder that exists")
+        check_file(option, path)
     page = page_of(collect(args.paths), args.title, _command(args))
     for write, path in ((write_html, out), (write_markdown, args.markdown)):
         if path is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.registry import GAMES
+from masked_monsters.evaluation.arguments import check_file
 from masked_monsters.evaluation.report import console, progress_bar
 from masked_monsters.evaluation.speed import report
 from masked_monsters.evaluation.speed.compare import compare, ratios
@@ -64,8 +65,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"plot={args.plot}: must end in {' or '.join(PICTURES)}")
     for option in ("out", "plot"):
         path = getattr(args, option)
-        if path and (path.is_dir() or not path.parent.is_dir()):
-            raise ValueError(f"{option}={path}: must be a file's name in a folder that exists")
+        check_file(option, path)
         if path:
             path.open("ab").close()  # now, not after all has been measured
     stored = report.read(args.compare) if args.compare else None
