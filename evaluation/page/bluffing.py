@@ -1,6 +1,6 @@
 """Bluff profiles as a section: ledgers, belief over time, value against lying, detection."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from masked_monsters.evaluation.bluff.tables import LEDGER, SIGNED
 from masked_monsters.evaluation.page import figures
@@ -96,14 +96,8 @@ def _over_time(record: Bluff) -> Iterable[Block]:
             "Belief over time: the probability that observers give the truth after an act, by the "
             "number of questions or turns so far. Mean with its 95 % interval."
         )
-        alt = "; ".join(f"{name}: {_ends(steps)}" for name, steps in lines.items())
         label, across = "probability of the truth", "questions or turns so far"
-        yield Figure("belief", caption, alt, figures.curves(lines, label, "whose acts", across))
-
-
-def _ends(steps: list[Step]) -> str:
-    first, last = steps[0], steps[-1]
-    return f"{between(*first[1:])} at {first.at:g}, {between(*last[1:])} at {last.at:g}"
+        yield _curves("belief", caption, lines, label, "whose acts", across)
 
 
 def _words_kept(record: Bluff) -> Iterable[Block]:
@@ -160,9 +154,8 @@ def _lying(record: Bluff) -> Iterable[Block]:
             "Value against lying rate: the score a round of each player, kept from none, half and all "
             "of its bluffs. Mean with its 95 % interval."
         )
-        alt = "; ".join(f"{name}: {_ends(steps)}" for name, steps in lines.items())
         label, across = "score a round", "bluffs where one could be made"
-        yield Figure("lying", caption, alt, figures.curves(lines, label, "who, which", across))
+        yield _curves("lying", caption, lines, label, "who, which", across)
     header = ("player", "bluffs", "kept from", "tuned", "rate", "score a round", "loses by it")
     yield Table(f"What bluffing is worth. {CAPTION}", header, tuple(rows), words=2)
 
@@ -198,13 +191,25 @@ def _detection(record: Bluff) -> Iterable[Block]:
         for player, name, judged in found
         if name == "votes"
     }
-    caption = (
-        "Detection: of the votes that a player casts against someone with some probability, the part "
-        "that are against the kid, with its 95 % interval."
-    )
-    alt = "; ".join(f"{name}: {_ends(steps)}" for name, steps in lines.items())
-    label, across = "are the kid", "probability of agreeing"
-    yield Figure("detection", caption, alt, figures.curves(lines, label, "whose votes", across))
+    if lines:
+        caption = (
+            "Detection: of the votes that a player casts against someone with some probability, the "
+            "part that are against the kid, with its 95 % interval."
+        )
+        label, across = "are the kid", "probability of agreeing"
+        yield _curves("detection", caption, lines, label, "whose votes", across)
+
+
+def _curves(
+    name: str, caption: str, lines: Mapping[str, list[Step]], label: str, legend: str, across: str
+) -> Figure:
+    alt = "; ".join(f"{line}: {_ends(steps)}" for line, steps in lines.items())
+    return Figure(name, caption, alt, figures.curves(lines, label, legend, across))
+
+
+def _ends(steps: list[Step]) -> str:
+    first, last = steps[0], steps[-1]
+    return f"{between(*first[1:])} at {first.at:g}, {between(*last[1:])} at {last.at:g}"
 
 
 def _tuned(kept: Kept) -> str:

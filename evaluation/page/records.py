@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import (
     Field,
@@ -215,15 +215,7 @@ AnyRecord = (
     Tournament | BestResponse | Exact | EvaluationFile | CrossTableFile | RoleCrossTableFile | Bluff
 )
 _ADAPTER: TypeAdapter[AnyRecord] = TypeAdapter(Annotated[AnyRecord, Field(discriminator="kind")])
-KINDS = (
-    "tournament",
-    "best_response",
-    "exact",
-    "evaluation",
-    "cross_table",
-    "role_cross_table",
-    "bluff",
-)
+KINDS = tuple(get_args(each.model_fields["kind"].annotation)[0] for each in get_args(AnyRecord))
 
 
 def read_record(path: Path) -> AnyRecord:
