@@ -9,11 +9,10 @@ SLIP = 0.1
 
 
 class Slipping:
-    """A policy that now and then does anything legal."""
+    """A policy that does anything legal in the part ``SLIP`` of its decisions."""
 
-    def __init__(self, policy: Policy, slip: float = SLIP) -> None:
+    def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self.slip = slip
         self.name = policy.name
         self.reads_history = reads_history(policy)
 
@@ -28,4 +27,4 @@ class Slipping:
     def probabilities(self, decisions: Decisions) -> np.ndarray:
         """``(k, num_actions)`` float64; see ``Policy``."""
         even = decisions.action_mask / decisions.action_mask.sum(axis=1, keepdims=True)
-        return (1 - self.slip) * self.policy.probabilities(decisions) + self.slip * even
+        return (1 - SLIP) * self.policy.probabilities(decisions) + SLIP * even
