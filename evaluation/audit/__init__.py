@@ -1,7 +1,7 @@
 """Leak audit: is anything told to a seat that hangs on what the seat cannot know?"""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,8 @@ from masked_monsters.evaluation.audit.positions import random_positions
 from masked_monsters.evaluation.audit.secrets import HIDDEN, Secret, add_public_past, secrets_of
 from masked_monsters.evaluation.audit.told import Difference, Encoder, Told, Witness
 from masked_monsters.evaluation.beliefs import history_of, resample
+from masked_monsters.evaluation.match import Progress
 
-Progress = Callable[[int, int], None]
 OF_WORLDS = 8
 """So many are sampled for each that is compared: few of few that are sampled would be different."""
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from masked_monsters.envs.batch import MAX_SEED
+from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.bluff.candid import Candid
@@ -91,8 +93,25 @@ def value_of_lying(
     """The agent on each seat in turn among copies of another player, as it is and kept from bluffs.
 
     The deals and all random numbers are the same, so an agent that does nothing that is forbidden has
-    a value of exactly 0. ``tuned`` is a player trained under the mask, and for how many decisions.
+    a value of exactly 0.
+
+    Args:
+        game: the game.
+        agent: whose bluffs.
+        against: who plays the other seats.
+        forbidden: what the agent is kept from, of ``lens.ways_to_forbid``.
+        matches: of each player, at least how many; rounded up to whole deals, at least two.
+        observers: as for ``lens.make_lens``.
+        tuned: a player trained under the mask, and for how many decisions.
+        seed: 0 … 2**64 - 1.
+        workers: processes; the result does not depend on it.
+        progress: called as chunks of deals are played.
+
+    Raises:
+        ValueError: naming the argument, its value and what is allowed.
     """
+    check_range("matches", matches, 1, 2**31)
+    check_range("seed", seed, 0, MAX_SEED)
     deals = max(2, math.ceil(matches / game.num_players))
     policy, decisions = tuned or (None, 0)
     contest = _Contest(game, agent, against, forbidden, observers, deals, seed, policy)

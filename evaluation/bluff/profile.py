@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from masked_monsters.envs.batch import MAX_SEED
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
@@ -22,16 +23,7 @@ from masked_monsters.evaluation.workers import work
 
 CHUNK = 16
 """Deals that are played side by side. Another number would be other random numbers."""
-MEASURES = (
-    "challenged",
-    "believed",
-    "truth",
-    "shift",
-    "leaked",
-    "other",
-    "gain",
-    "paid",
-)
+MEASURES = ("challenged", "believed", "truth", "shift", "leaked", "other", "gain", "paid")
 """Of ``ledger.ACT``, that are averaged."""
 
 
@@ -117,6 +109,7 @@ def keep_ledger(
     check_range("matches", matches, 1, 2**31)
     check_range("close_matches", close_matches, 0, matches)
     check_range("rollouts", rollouts, 0, 10_000)
+    check_range("seed", seed, 0, MAX_SEED)
     deals, close = max(2, math.ceil(matches / n)), math.ceil(close_matches / n)
     lens = make_lens(game, 1, observers, 0)
     contest = _Contest(game, agent, against, deals, close, observers, rollouts, seed, make_lens)
@@ -155,13 +148,13 @@ def _play_chunk(contest: _Contest, number: int) -> np.ndarray:
     play(game, (agent, against), seating, np.repeat(seeds, n), watch)
     rows = watch.rows()
     if contest.rollouts and watch.states:
-        numbers_ = np.concatenate(watch.numbers)
+        close = np.concatenate(watch.numbers)
         agent.reset(own[2])
         against.reset(own[3])
-        rows["gain"][numbers_] = gains(
+        rows["gain"][close] = gains(
             game,
             (agent, against),
-            seating[rows["lane"][numbers_]],
+            seating[rows["lane"][close]],
             np.concatenate(watch.states),
             np.concatenate(watch.actions),
             rollouts=contest.rollouts,
@@ -254,7 +247,7 @@ def over_time(ledger: Ledger) -> list[dict[str, Any]]:
 
 
 def covers(ledger: Ledger) -> list[dict[str, Any]]:
-    """How many of the k-th acts of a seat in a match still fit all that it has said, by role and k."""
+    """By role and k: some card fits how many of the k-th acts of a seat in a match, and all before."""
     rows = ledger.rows[ledger.rows["consistent"] >= 0]
     return [
         {"role": name, "number": int(number), "consistent": consistent}

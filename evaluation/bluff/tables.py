@@ -20,6 +20,8 @@ LEDGER = {
     "paid": "paid",
 }
 """The measures of ``profile.MEASURES`` and how columns are called."""
+SIGNED = {"shift", "leaked", "gain", "paid"}
+"""Those that may be below 0."""
 Player = Mapping[str, Any]
 
 
@@ -51,9 +53,6 @@ def ledger(out: Console, player: Player) -> Table:
             *(interval(out, entry["measures"][key], key in SIGNED) for key, _ in named),
         )
     return table
-
-
-SIGNED = {"shift", "leaked", "gain", "paid"}
 
 
 def sentences(out: Console, player: Player) -> Iterator[str]:
