@@ -37,8 +37,6 @@ class Tree(NamedTuple):
     """By node: 64 bits of what the seat recalls there."""
     places: np.ndarray
     """A hash table of nodes by their keys; -1: free."""
-    visits: np.ndarray
-    """By node: simulations that chose an action there."""
     chosen: np.ndarray
     """``[node, action]``: how often it was."""
     available: np.ndarray
@@ -226,7 +224,7 @@ class SearchPolicy:
     def _empty_tree(self) -> Tree:
         tree = self._tree
         used = int(tree.size[0])
-        for counts in (tree.visits, tree.chosen, tree.available, tree.total):
+        for counts in (tree.chosen, tree.available, tree.total):
             counts[:used] = 0
         tree.places[:] = -1
         tree.size[0] = 1  # the root, which nothing leads back to
@@ -239,7 +237,6 @@ class SearchPolicy:
             size=np.zeros(1, np.int64),
             keys=np.zeros(MAX_NODES, np.uint64),
             places=np.zeros(2 * MAX_NODES, np.int32),
-            visits=np.zeros(MAX_NODES, np.int64),
             chosen=np.zeros(by_action, np.int32),
             available=np.zeros(by_action, np.int32),
             total=np.zeros(by_action),

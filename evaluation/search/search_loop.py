@@ -55,7 +55,6 @@ def grow(
         roll_out(work)
         for step in range(depth):
             node, action, mover = work.path[step]
-            tree.visits[node] += 1
             tree.chosen[node, action] += 1
             tree.total[node, action] += (work.paid[mover] - least) / span
 
