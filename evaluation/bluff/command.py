@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -169,10 +169,10 @@ def profile(
         "close_deals": ledger.close_deals,
         "rollouts": args.rollouts,
         "ledger": [asdict(entry) for entry in summarize(ledger)],
-        "deception": _plain(deception(ledger)),
-        "over_time": _plain(over_time(ledger)),
-        "covers": _plain(covers(ledger)),
-        "hedging": _plain(hedging(ledger)),
+        "deception": [asdict(row) for row in deception(ledger)],
+        "over_time": [asdict(row) for row in over_time(ledger)],
+        "covers": [asdict(row) for row in covers(ledger)],
+        "hedging": [asdict(row) for row in hedging(ledger)],
         "lying": lying,
         "detection": _detection(args, game, agent, against),
         "probes": _probes(args, game, agent, against),
@@ -204,17 +204,6 @@ def _tuned(
     )
     trained = train_on(config, args.runs / name)
     return load_agent(str(trained), game, deterministic=args.deterministic), args.tune
-
-
-def _plain(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Estimates as mappings."""
-    return [
-        {
-            key: asdict(value) if hasattr(value, "half_width") else value
-            for key, value in row.items()
-        }
-        for row in rows
-    ]
 
 
 def _detection(

@@ -2,9 +2,9 @@
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -209,8 +209,54 @@ def _clustered(values: np.ndarray, deals: np.ndarray) -> Estimate | None:
 # ---------------------------------------------------------------- what it comes to
 
 
-def deception(ledger: Ledger) -> list[dict[str, Any]]:
-    """By role: how often an act moved the observers away from the truth, and what such acts gained.
+@dataclass(frozen=True)
+class Deception:
+    """Of a role's acts: do they move the observers away from the truth, and does that gain anything?"""
+
+    role: str
+    truth: str
+    """The fact in question."""
+    acts: int
+    away: Estimate
+    """The part of them after which the observers give the truth less."""
+    shift: Estimate | None
+    """What they change in that probability, in bits."""
+    gain_away: Estimate | None
+    """Of those that move them away; None where no gain was measured."""
+    gain_not_away: Estimate | None
+    """Of the others."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The observers' mean probability of the truth after a role's acts of some time."""
+
+    role: str
+    time: int
+    """In the lens's unit."""
+    truth: Estimate
+
+
+@dataclass(frozen=True)
+class Cover:
+    """How many of the k-th acts of a seat in a match some card fits, and all that it said before."""
+
+    role: str
+    number: int
+    """``k``, from 1."""
+    consistent: Estimate
+
+
+@dataclass(frozen=True)
+class Hedging:
+    """How many of a role's acts that could be hedged were."""
+
+    role: str
+    hedged: Estimate
+
+
+def deception(ledger: Ledger) -> list[Deception]:
+    """By role; those without acts of which a shift was measured in two deals or more are left out.
 
     Both halves of deception, apart: an act that does one need not do the other.
     """
@@ -219,53 +265,50 @@ def deception(ledger: Ledger) -> list[dict[str, Any]]:
         rows = ledger.rows[ledger.rows["role"] == role]
         rows = rows[~np.isnan(rows["shift"])]
         away = rows["shift"] < 0
-        if (share := _clustered(away.astype(np.float64), rows["deal"])) is None:
-            continue
-        found.append(
-            {
-                "role": name,
-                "truth": ledger.truth[role],
-                "acts": len(rows),
-                "away": share,
-                "shift": mean_of(rows, "shift"),
-                "gain_away": mean_of(rows[away], "gain"),
-                "gain_not_away": mean_of(rows[~away], "gain"),
-            }
-        )
+        share = _clustered(away.astype(np.float64), rows["deal"])
+        if share is not None:
+            found.append(
+                Deception(
+                    role=name,
+                    truth=ledger.truth[role],
+                    acts=len(rows),
+                    away=share,
+                    shift=mean_of(rows, "shift"),
+                    gain_away=mean_of(rows[away], "gain"),
+                    gain_not_away=mean_of(rows[~away], "gain"),
+                )
+            )
     return found
 
 
-def over_time(ledger: Ledger) -> list[dict[str, Any]]:
-    """The observers' mean probability of the truth after each act, by the time of the act."""
+def over_time(ledger: Ledger) -> list[Moment]:
+    """By role and time; only where it was measured in two deals or more, as in what follows."""
     rows = ledger.rows[~np.isnan(ledger.rows["truth"])]
-    return [
-        {"role": name, "time": int(time), "truth": truth}
-        for role, name in enumerate(ledger.roles)
-        for time in np.unique(rows["time"][rows["role"] == role])
-        if (truth := mean_of(rows[(rows["role"] == role) & (rows["time"] == time)], "truth"))
-    ]
+    return [Moment(*found) for found in _means(rows, ledger.roles, "time", "truth")]
 
 
-def covers(ledger: Ledger) -> list[dict[str, Any]]:
-    """By role and k: some card fits how many of the k-th acts of a seat in a match, and all before."""
+def covers(ledger: Ledger) -> list[Cover]:
+    """By role and number."""
     rows = ledger.rows[ledger.rows["consistent"] >= 0]
-    return [
-        {"role": name, "number": int(number), "consistent": consistent}
-        for role, name in enumerate(ledger.roles)
-        for number in np.unique(rows["own"][rows["role"] == role])
-        if (
-            consistent := mean_of(
-                rows[(rows["role"] == role) & (rows["own"] == number)], "consistent"
-            )
-        )
-    ]
+    return [Cover(*found) for found in _means(rows, ledger.roles, "own", "consistent")]
 
 
-def hedging(ledger: Ledger) -> list[dict[str, Any]]:
-    """By role, how many of the acts that could be hedged were."""
+def hedging(ledger: Ledger) -> list[Hedging]:
+    """By role."""
     rows = ledger.rows[ledger.rows["open"] == 1]
     return [
-        {"role": name, "hedged": share}
+        Hedging(name, share)
         for role, name in enumerate(ledger.roles)
         if (share := mean_of(rows[rows["role"] == role], "hedged"))
     ]
+
+
+def _means(
+    rows: np.ndarray, roles: tuple[str, ...], by: str, name: str
+) -> Iterator[tuple[str, int, Estimate]]:
+    """Of a column, by role and another column's value."""
+    for role, role_name in enumerate(roles):
+        own = rows[rows["role"] == role]
+        for value in np.unique(own[by]):
+            if mean := mean_of(own[own[by] == value], name):
+                yield role_name, int(value), mean

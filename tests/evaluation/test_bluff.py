@@ -231,16 +231,16 @@ def test_the_ledger_adds_up(name: str) -> None:
         assert found
     if name == "under_my_bed":
         assert hedging(ledger)
-        first = [row for row in covers(ledger) if row["number"] == 1]
-        assert all(row["consistent"].mean == 1 for row in first)
+        first = [row for row in covers(ledger) if row.number == 1]
+        assert all(row.consistent.mean == 1 for row in first)
 
 
 def test_claims_that_contradict_each_other_are_counted_as_such() -> None:
     game = get_game("under_my_bed", max_questions=None)
     blurter = load_agent("blurter", game)
     ledger = keep_ledger(game, blurter, load_agent("honest", game), matches=300, rollouts=0)
-    kids = [row["consistent"].mean for row in covers(ledger) if row["role"] == "kid"]
-    monsters = [row["consistent"].mean for row in covers(ledger) if row["role"] == "monster"]
+    kids = [row.consistent.mean for row in covers(ledger) if row.role == "kid"]
+    monsters = [row.consistent.mean for row in covers(ledger) if row.role == "monster"]
     assert min(monsters) == 1  # B8
     assert kids[1] < kids[0]
 
