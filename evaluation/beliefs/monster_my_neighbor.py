@@ -17,6 +17,7 @@ from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.monster_my_neighbor.state import (
     DEAL_HAND,
+    DOG,
     DOG_DISCARD,
     DRAW_MONSTER,
     DRAW_STARTING_DECK,
@@ -233,7 +234,11 @@ class _Worlds:
         else:
             actions = np.zeros(len(self.states), np.int64)
             needs = self._needs_now
-            gains_nothing = phase in (RETURN, DOG_DISCARD, FRIEND_DISCARD)
+            keeps = np.zeros(NUM_CARDS, np.int64)
+            if phase in (RETURN, DOG_DISCARD, FRIEND_DISCARD):  # gains nothing more unseen
+                keeps += needs.sure[seat]
+            if phase == DOG_DISCARD:  # M15: takes the Dog after that
+                keeps[DOG] = max(keeps[DOG] - 1, 0)
             draws.draw_actions(
                 self.states,
                 probabilities,
@@ -241,7 +246,7 @@ class _Worlds:
                 seat,
                 -1 if phase in (DOG_DISCARD, FRIEND_DISCARD) else self._taker_from(seat),
                 needs.all,
-                needs.sure[seat] if gains_nothing else np.zeros(NUM_CARDS, np.int64),
+                keeps,
                 self.random.random(len(self.states)),
                 self.weights,
                 actions,

@@ -84,6 +84,7 @@ DECKS: dict[str, dict[str, int]] = {
     "friend, dog, fog": {"friend": 2, "dog": 1, "fog": 1},
     "gossip, deal": {"gossip": 1, "deal": 1, "villager": 1, "hunter": 2},
     "friend, steal, gossip": {"friend": 2, "steal": 1, "gossip": 1},
+    "dog, dog": {"dog": 2, "villager": 1},
 }
 
 
@@ -115,7 +116,12 @@ def distances(cards: str, player: str | None, count: int, some: int) -> list[flo
 
 @pytest.mark.parametrize(
     ("cards", "player"),
-    [("rumor, steal", None), ("friend, dog, fog", None), ("friend, steal, gossip", "tracker")],
+    [
+        ("rumor, steal", None),
+        ("friend, dog, fog", None),
+        ("friend, steal, gossip", "tracker"),
+        ("dog, dog", None),
+    ],
 )
 def test_sampled_worlds_have_the_weights_of_the_whole_tree(cards: str, player: str | None) -> None:
     assert max(distances(cards, player, 5000, 12)) < 0.08
