@@ -100,7 +100,21 @@ def resample(
     module = f"{__name__}.{game.name}"
     if find_spec(module) is None:
         raise ValueError(f"{game.name}: has no beliefs (a module of its name in {__name__})")
-    used = history[: int((history[:, 0] != 0).sum())]
+    used = _used_rows(game, history)
     return import_module(module).resample(
         game, seat, used, seated(profile, game), count, np.random.default_rng(seed)
     )
+
+
+def _used_rows(game: Game, history: np.ndarray) -> np.ndarray:
+    """Those that are not 0, if all could be of the game."""
+    rows, highs = np.asarray(history), game.token_highs
+    if rows.dtype.kind not in "iu" or rows.ndim != 2 or rows.shape[1] != len(highs):
+        raise ValueError(
+            f"history: must be rows of {len(highs)} integers, is {rows.dtype} {rows.shape}"
+        )
+    wrong = ((rows < 0) | (rows > np.array(highs))).any(axis=1)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(f"history[{row}]={rows[row].tolist()}: must be from 0 to {list(highs)}")
+    return rows[rows[:, 0] != 0]

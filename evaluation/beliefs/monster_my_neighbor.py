@@ -68,6 +68,10 @@ def resample(
 
     If no world is left, more are drawn.
     """
+    if isinstance(profile, Sequence) and len(profile) != game.num_players:
+        raise ValueError(
+            f"profile of {len(profile)} policies: must be one for each of {game.num_players} seats"
+        )
     script = read_script(history, seat, game.num_players)
     size = count
     while True:
@@ -175,6 +179,8 @@ class _Worlds:
         elif event == DEAL_HAND:
             dealt = self._turn.dealt if self.turns_begun else self.script.dealt
             if seat == me:
+                if len(dealt) != (size := int(self.states["hand_sizes"][0, seat])):
+                    raise ValueError(f"history: {len(dealt)} cards are dealt, not {size}")
                 code = sum(1 << (BITS * card) for card in dealt)
                 draws.deal_hands(self.states, code, self.weights)
             else:
@@ -225,6 +231,8 @@ class _Worlds:
 
     def _decide(self, phase: int, seat: int) -> None:
         if phase == PLAY:
+            if self.turns_begun == len(self.script.turns):
+                raise ValueError("history: nothing fits how it ends")
             self.turns_begun += 1
         known = self._known_action(phase, seat)
         probabilities = self._probabilities(seat)
@@ -266,7 +274,8 @@ class _Worlds:
         if phase == PLAY:
             return turn.action
         if phase == TARGET:
-            assert turn.target is not None
+            if turn.target is None:
+                raise ValueError(f"history: a card is aimed at nobody: {turn}")
             steps = (turn.target - seat) % self.game.num_players
             return FIRST_PLAYER_ACTION + steps - 1
         own = seat == self.script.seat

@@ -15,7 +15,12 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     FRIEND,
     GOSSIP,
     HUNTER,
+    MAX_EXTRA_ROUNDS,
+    MAX_ROUNDS,
+    MAX_VP,
     NUM_CARDS,
+    NUM_MONSTERS,
+    PHASES,
     RUMOR,
     STEAL,
     WANTED,
@@ -59,12 +64,27 @@ class Script:
     to_move: int = 0
 
 
+HIGHS = {
+    view.SCORE: MAX_VP,
+    view.GONE: NUM_MONSTERS - 1,
+    view.NAME: NUM_MONSTERS - 1,
+    view.NOW: len(PHASES) - 1,
+}
+"""The most that ``what`` of a row may be, by kind; of all other kinds it is a card."""
+
+
 def read_script(history: np.ndarray, seat: int, num_players: int) -> Script:
-    """The script of a history; ``ValueError`` if the match is over, when nothing is hidden."""
+    """The script of a history.
+
+    Raises:
+        ValueError: if a row is of nothing there is, or the match is over, when nothing is hidden.
+    """
     script = Script(seat, num_players, vp=[0] * num_players)
     for kind, *rest in history.tolist():
         who, whom = ((seat + k) % num_players for k in rest[:2])
         what = rest[2]
+        if what > (most := HIGHS.get(kind, NUM_CARDS - 1)):
+            raise ValueError(f"history: row {[kind, *rest]}: {what} must be at most {most}")
         turn = script.turns[-1] if script.turns else None
         if kind == view.SCORE:
             script.vp[who] = what
@@ -94,6 +114,8 @@ def read_script(history: np.ndarray, seat: int, num_players: int) -> Script:
             turn.chosen = what
     if script.phase == OVER:
         raise ValueError("history: the match is over, and nothing is hidden any more")
+    if len(script.gone) >= MAX_ROUNDS + MAX_EXTRA_ROUNDS:
+        raise ValueError(f"history: {len(script.gone)} rounds before this one are too many")
     return script
 
 

@@ -152,6 +152,7 @@ class Replay:
             passed_first: where ``may_have_passed`` is true: it had passed.
         """
         self.kernels = game.kernels
+        self.num_actions = game.num_actions
         self.seat = seat
         self.known = known
         self.passed_first = passed_first
@@ -163,7 +164,10 @@ class Replay:
         self._deal(tokens, cards)
         told = len(tokens)
         if self.now.what == VOTE:  # of the last accusal's votes there is only my own, if any
-            told = 1 + max(i for i, token in enumerate(tokens) if token.kind == ACCUSED)
+            accusals = [i for i, token in enumerate(tokens) if token.kind == ACCUSED]
+            if not accusals:
+                raise ValueError("history: a vote without an accusal")
+            told = 1 + accusals[-1]
         for token in tokens[:told]:
             self._happen(token)
         for token in tokens[told:-1]:
@@ -229,8 +233,19 @@ class Replay:
             self._chance(seat)
 
     def _do(self, seat: int, action: int) -> None:
+        if not self._can(seat, action):
+            raise ValueError(f"history: action {action} of seat {seat} cannot have been done")
         self._remember(seat, action)
         self.kernels.step(self.state, 0, action, False)
+
+    def _can(self, seat: int, action: int) -> bool:
+        """With some card; the kid may do all that monsters may."""
+        legal = np.zeros(self.num_actions, np.int8)
+        if self._phase() != CHANCE:
+            state = self.state.copy()
+            state["to_move"], state["role"][0, seat] = seat, KID
+            self.kernels.list_legal(state, 0, legal)
+        return action < self.num_actions and bool(legal[action])
 
     def _remember(self, seat: int, action: int, *, of_kid: bool = False) -> None:
         if seat != self.seat:

@@ -1,6 +1,7 @@
 """Worlds of Monster My Neighbor: those that a seat cannot tell from the true one, rightly weighted."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -260,6 +261,43 @@ def test_a_history_that_nothing_fits_is_refused() -> None:
     history[dealt, 3] = S.WANTED  # four of them in one hand
     with pytest.raises(ValueError, match="nothing fits it"):
         resample(game, 0, history, count=10)
+
+
+SPOILED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "no rows": lambda rows: rows[:0],
+    "one row": lambda rows: rows[0],
+    "a column less": lambda rows: rows[:, :3],
+    "not integers": lambda rows: rows.astype(np.float64),
+    "a kind that is not": lambda rows: np.where(rows == rows[-1, 0], 100, rows),
+    "a card that is not": lambda rows: rows + [0, 0, 0, 30] * (rows[:, :1] == view.HAS_DEALT),
+    "without its last row": lambda rows: rows[:-1],
+    "without the deal": lambda rows: rows[rows[:, 0] != view.HAS_DEALT],
+    "the deal twice": lambda rows: np.repeat(rows, 1 + (rows[:, 0] == view.HAS_DEALT), axis=0),
+    "without targets": lambda rows: rows[rows[:, 0] != view.HAS_AIMED],
+    "without what was played": lambda rows: rows[rows[:, 0] != view.HAS_PLAYED],
+}
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_spoiled_history_is_refused_by_a_value_error_that_says_so(how: str) -> None:
+    game = get_game("monster_my_neighbor")
+    spoil = SPOILED[how]
+    aimed = [
+        (states, seat)
+        for states in positions(4, 60)
+        for seat in range(4)
+        if (history_of(game, states, 0, seat)[:, 0] == view.HAS_AIMED).any()
+    ]
+    for states, seat in aimed[::9]:
+        with pytest.raises(ValueError, match="history"):
+            resample(game, seat, spoil(history_of(game, states, 0, seat)), count=10)
+
+
+def test_a_profile_has_a_policy_for_each_seat() -> None:
+    game = get_game("monster_my_neighbor")
+    history = history_of(game, positions(4, 13)[-1], 0, 2)
+    with pytest.raises(ValueError, match="profile of 3 policies"):
+        resample(game, 2, history, profile=[load_agent("random", game)] * 3)
 
 
 def test_a_match_that_is_over_hides_nothing() -> None:

@@ -8,6 +8,7 @@ import pytest
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Decisions
+from masked_monsters.envs.under_my_bed import view
 from masked_monsters.envs.under_my_bed.state import (
     AGREE,
     ANSWER,
@@ -210,3 +211,17 @@ def _accused_in_vain(game: Game, seed: int) -> np.ndarray | None:
         if is_lone_poll(states) and states["num_asked"][0] == 1:
             return states if states["to_move"][0] == states["answerer"][0] else None
     return None
+
+
+@pytest.mark.parametrize("kind", [view.CARD, view.ASKED, view.ACCUSED])
+def test_a_history_in_which_something_cannot_have_been_done_is_refused(kind: int) -> None:
+    game = bed_game(4)
+    refused = 0
+    for seed in range(8):
+        *_, (_, states) = played(game, seed, eager(game, seed))
+        history = history_of(game, states, 0, 0)
+        if (history[:, 0] == kind).any():
+            with pytest.raises(ValueError, match=r"history|table"):
+                resample(game, 0, history[history[:, 0] != kind], count=3)
+            refused += 1
+    assert refused
