@@ -68,10 +68,6 @@ def resample(
 
     If no world is left, more are drawn.
     """
-    if isinstance(profile, Sequence) and len(profile) != game.num_players:
-        raise ValueError(
-            f"profile of {len(profile)} policies: must be one for each of {game.num_players} seats"
-        )
     script = read_script(history, seat, game.num_players)
     size = count
     while True:
