@@ -318,7 +318,15 @@ def test_a_game_without_beliefs_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("seat", 4), ("seat", -1), ("count", 0), ("seed", -1), ("count", 1.5)]
+    ("name", "value"),
+    [
+        ("seat", 4),
+        ("seat", -1),
+        ("count", 0),
+        ("seed", -1),
+        ("count", 1.5),
+        ("profile", [None] * 3),
+    ],
 )
 def test_bad_arguments_are_named(name: str, value: Any) -> None:
     game = get_game("monster_my_neighbor")
