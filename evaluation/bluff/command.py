@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +31,7 @@ from masked_monsters.training.files import write_json
 
 MONSTER_ROLE = 1
 MIN_PROBE_GAMES = 200
+CLOSE = 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--close-matches",
         type=int,
-        default=200,
         metavar="M",
-        help="in which also what takes long is measured (default: %(default)s)",
+        help=f"in which also what takes long is measured (default: {CLOSE}, or all if they are fewer)",
     )
     parser.add_argument(
         "--observers",
@@ -93,9 +94,15 @@ def run(args: argparse.Namespace) -> int:
     """Measure every player against every opponent; print tables, and write them."""
     game = game_of(args)
     check_range("matches", args.matches, 2, 2**31)
+    if args.close_matches is None:
+        args.close_matches = min(CLOSE, args.matches)
     check_range("close_matches", args.close_matches, 0, args.matches)
     check_range("rollouts", args.rollouts, 0, 10_000)
     check_range("tune", args.tune, 0, 2**31)
+    if args.tune and args.observers:
+        raise ValueError(
+            f"tune={args.tune}: must be 0 with --observers; training has the default ones"
+        )
     check_range("seed", args.seed, 0, MAX_SEED)
     check_range("workers", args.workers, 1, 1024)
     make_lens(game, 1, args.observers, 0)  # to refuse observers now
@@ -197,7 +204,8 @@ def _tuned(
         "imitation.player": None,
         "ppo.learning_rate": GENTLE,
     }
-    name = f"candid-{file.stem}-{forbidden}-{args.tune}-{args.seed}"
+    opponent = re.sub(r"[^\w.-]+", "-", against)
+    name = f"candid-{file.stem}-{opponent}-{forbidden}-{args.tune}-{args.seed}"
     overrides = [f"{key}={json.dumps(value)}" for key, value in values.items()]
     config = response_config(
         against, game, None, args.tune, seed=args.seed, name=name, overrides=overrides
