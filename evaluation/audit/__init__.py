@@ -15,7 +15,7 @@ from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.audit.positions import random_positions
 from masked_monsters.evaluation.audit.secrets import HIDDEN, Secret, add_public_past, secrets_of
 from masked_monsters.evaluation.audit.told import Difference, Encoder, Told, Witness
-from masked_monsters.evaluation.beliefs import history_of, resample
+from masked_monsters.evaluation.beliefs import NothingFitsError, history_of, resample
 from masked_monsters.evaluation.match import Progress
 
 OF_WORLDS = 8
@@ -148,7 +148,7 @@ class _Auditor:
         history = history_of(game, states, 0, seat)
         try:
             sampled = resample(game, seat, history, count=OF_WORLDS * count, seed=seed).states
-        except ValueError:
+        except NothingFitsError:
             self.left_out += 1
             return
         worlds = sampled[np.linspace(0, len(sampled) - 1, count).astype(int)]

@@ -20,6 +20,10 @@ Profile = Policy | Sequence[Policy] | None
 asked; None: every legal action alike."""
 
 
+class NothingFitsError(ValueError):
+    """No world fits a history, or none that the profile would lead to."""
+
+
 class Worlds(NamedTuple):
     """Some worlds, as ``resample`` finds them."""
 
@@ -92,7 +96,8 @@ def resample(
         seed: of all that is drawn; 0 … 2**64 - 1.
 
     Raises:
-        ValueError: naming the argument, its value and what is allowed; or if nothing fits the history.
+        ValueError: naming the argument, its value and what is allowed.
+        NothingFitsError: if no world fits the history, as far as can be told.
     """
     check_range("seat", seat, 0, game.num_players - 1)
     check_range("count", count, 1, 2**31)

@@ -37,7 +37,7 @@ from masked_monsters.envs.monster_my_neighbor.state import (
     WANTED,
 )
 from masked_monsters.envs.policy import Policy, reads_history
-from masked_monsters.evaluation.beliefs import Worlds, copied
+from masked_monsters.evaluation.beliefs import NothingFitsError, Worlds, copied
 from masked_monsters.evaluation.beliefs import monster_my_neighbor_draws as draws
 from masked_monsters.evaluation.beliefs.monster_my_neighbor_script import (
     Needs,
@@ -78,7 +78,7 @@ def resample(
         if len(worlds.states):
             return worlds.result()
         if size >= MOST:
-            raise ValueError(
+            raise NothingFitsError(
                 f"history: nothing fits it that the profile would do, as far as {size:,} worlds can tell"
             )
         size = min(MORE * size, MOST)
@@ -176,7 +176,7 @@ class _Worlds:
             dealt = self._turn.dealt if self.turns_begun else self.script.dealt
             if seat == me:
                 if len(dealt) != (size := int(self.states["hand_sizes"][0, seat])):
-                    raise ValueError(f"history: {len(dealt)} cards are dealt, not {size}")
+                    raise NothingFitsError(f"history: {len(dealt)} cards are dealt, not {size}")
                 code = sum(1 << (BITS * card) for card in dealt)
                 draws.deal_hands(self.states, code, self.weights)
             else:
@@ -228,7 +228,7 @@ class _Worlds:
     def _decide(self, phase: int, seat: int) -> None:
         if phase == PLAY:
             if self.turns_begun == len(self.script.turns):
-                raise ValueError("history: nothing fits how it ends")
+                raise NothingFitsError("history: nothing fits how it ends")
             self.turns_begun += 1
         known = self._known_action(phase, seat)
         probabilities = self._probabilities(seat)
@@ -271,7 +271,7 @@ class _Worlds:
             return turn.action
         if phase == TARGET:
             if turn.target is None:
-                raise ValueError(f"history: a card is aimed at nobody: {turn}")
+                raise NothingFitsError(f"history: a card is aimed at nobody: {turn}")
             steps = (turn.target - seat) % self.game.num_players
             return FIRST_PLAYER_ACTION + steps - 1
         own = seat == self.script.seat

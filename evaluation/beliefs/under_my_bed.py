@@ -30,7 +30,7 @@ from masked_monsters.evaluation.baselines.under_my_bed_odds import (
     count_assignments,
     draw_assignments,
 )
-from masked_monsters.evaluation.beliefs import Profile, Worlds, copied, seated
+from masked_monsters.evaluation.beliefs import NothingFitsError, Profile, Worlds, copied, seated
 from masked_monsters.evaluation.beliefs.answering import claims_of, ignores_claims
 from masked_monsters.evaluation.beliefs.under_my_bed_replay import (
     Decision,
@@ -95,7 +95,7 @@ def posterior(table: np.ndarray) -> Posterior:
     n = len(table)
     odds = count_assignments(n, *_weights(table))
     if not odds.any():
-        raise ValueError(f"table={table.tolist()}: no way to deal the cards fits")
+        raise NothingFitsError(f"table={table.tolist()}: no way to deal the cards fits")
     return Posterior(odds[IS_KID, :n], odds[IN_BED, :n], odds[:n, :n])
 
 

@@ -43,7 +43,7 @@ from masked_monsters.envs.under_my_bed.view import (
     SILENT,
     VOTED,
 )
-from masked_monsters.evaluation.beliefs import copied
+from masked_monsters.evaluation.beliefs import NothingFitsError, copied
 
 
 class Decision(NamedTuple):
@@ -234,7 +234,7 @@ class Replay:
 
     def _do(self, seat: int, action: int) -> None:
         if not self._can(seat, action):
-            raise ValueError(f"history: action {action} of seat {seat} cannot have been done")
+            raise NothingFitsError(f"history: action {action} of seat {seat} cannot have been done")
         self._remember(seat, action)
         self.kernels.step(self.state, 0, action, False)
 

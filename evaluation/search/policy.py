@@ -147,7 +147,7 @@ class SearchPolicy:
         ):
             try:
                 row[self._best(int(view["seat"]), history, np.ascontiguousarray(mask))] = 1
-            except ValueError:
+            except beliefs.NothingFitsError:
                 row[self._random.choice(np.flatnonzero(mask))] = 1
         return rows
 
@@ -196,7 +196,7 @@ class SearchPolicy:
             return beliefs.resample(
                 self.game, seat, history, profile=self.profile, count=self.worlds, seed=seed
             )
-        except ValueError:  # nothing fits: the others do not play by the profile
+        except beliefs.NothingFitsError:  # the others do not play by the profile
             if self.profile is None:
                 raise
             return beliefs.resample(self.game, seat, history, count=self.worlds, seed=seed)
