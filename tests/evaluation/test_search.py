@@ -34,7 +34,7 @@ def kuhn_worlds(
 ) -> Worlds:
     """``beliefs.resample`` of Kuhn poker: both other cards alike, as if all had played at random."""
     if profile is not None:
-        raise ValueError("nothing fits the history")
+        raise beliefs.NothingFitsError("nothing fits the history")
     used = history[history[:, 0] != 0, 0]
     states = game.new_states(count)
     game.kernels.start_match(states, 0, True)
