@@ -24,7 +24,7 @@ from masked_monsters.envs.monster_my_neighbor.state import (
 from masked_monsters.envs.monster_my_neighbor.view import HAS_DEALT, HAS_MOVED, NAME
 from masked_monsters.envs.policy import Decisions, Policy, reads_history
 from masked_monsters.evaluation.agents import load_agent
-from masked_monsters.evaluation.beliefs import history_of, resample
+from masked_monsters.evaluation.beliefs import NothingFitsError, history_of, resample
 from masked_monsters.evaluation.beliefs.slipping import SLIP, Slipping
 from masked_monsters.evaluation.bluff.lens import Acts, Forbid
 from masked_monsters.evaluation.decisions import decisions_at, encode_views, some_of
@@ -98,7 +98,11 @@ class PlayLens:
         return slipping.probabilities(decisions)[every, actions], without[every, actions]
 
     def _belief(self, acts: Acts, i: int) -> tuple[float, float, float] | None:
-        """Observers' mean probability that the player does not hold it, of the truth, and its change."""
+        """Observers' mean probability that the player does not hold it, of the truth, and its change.
+
+        Observers for whom no world is found are left out: at eight players what is seen can be too rare
+        for any sample. None if that leaves nobody.
+        """
         states, action = acts.states[i : i + 1], int(acts.actions[i])
         n, seat = self._game.num_players, int(states["to_move"][0])
         holder = int(states["hands"][0, :n, MONSTER].argmax())
@@ -107,14 +111,17 @@ class PlayLens:
         for observer in range(n):
             if observer in (seat, holder):
                 continue
-            worlds = resample(
-                self._game,
-                observer,
-                history_of(self._game, states, 0, observer),
-                profile=model,
-                count=WORLDS,
-                seed=int(self._random.integers(2**63)),
-            )
+            try:
+                worlds = resample(
+                    self._game,
+                    observer,
+                    history_of(self._game, states, 0, observer),
+                    profile=model,
+                    count=WORLDS,
+                    seed=int(self._random.integers(2**63)),
+                )
+            except NothingFitsError:
+                continue
             there = decisions_at(self._game, worlds.states, reads_history(model))
             likely = model.probabilities(there)[:, action]
             holders = worlds.states["hands"][:, :n, MONSTER].argmax(axis=1)

@@ -43,6 +43,12 @@ def _name(player: BluffProfile) -> str:
     return f"{player.agent} among {player.against}"
 
 
+def _line(player: BluffProfile, record: Bluff) -> str:
+    """Its name in a figure: without the opponent, if all have the same."""
+    alike = len({each.against for each in record.players}) == 1
+    return player.agent if alike else _name(player)
+
+
 def _ledger(player: BluffProfile) -> Iterable[Block]:
     entries = player.ledger
     named = [key for key in LEDGER if any(entry.measures.get(key) for entry in entries)]
@@ -84,17 +90,18 @@ def _deception(record: Bluff) -> Iterable[Block]:
 
 
 def _over_time(record: Bluff) -> Iterable[Block]:
-    lines = {
-        f"{_name(player)}, {role}": [
-            Step(each.time, *each.truth.ends) for each in player.over_time if each.role == role
-        ]
-        for player in record.players
-        for role in dict.fromkeys(each.role for each in player.over_time)
-    }
-    if lines:
+    roles = dict.fromkeys(each.role for player in record.players for each in player.over_time)
+    for role in roles:
+        lines = {
+            _line(player, record): [
+                Step(each.time, *each.truth.ends) for each in player.over_time if each.role == role
+            ]
+            for player in record.players
+            if any(each.role == role for each in player.over_time)
+        }
         caption = (
-            "Belief over time: the probability that observers give the truth after an act, by the "
-            "number of questions or turns so far. Mean with its 95 % interval."
+            f"Belief over time, acts as {role}: the probability that observers give the truth after an "
+            "act, by the number of questions or turns so far. Mean with its 95 % interval."
         )
         label, across = "probability of the truth", "questions or turns so far"
         yield _curves("belief", caption, lines, label, "whose acts", across)
@@ -139,23 +146,25 @@ def _lying(record: Bluff) -> Iterable[Block]:
         "Bluffs are acts of the kind named, done where there was one to be done. What a player loses "
         "when kept from them, on the same deals, is what they are worth to it."
     )
-    lines = {
-        f"{_name(player)}, {value.forbidden}": [
-            Step(kept.rate.mean, *kept.score.ends)
-            for kept in value.kept
-            if kept.rate and not kept.tuned
-        ]
-        for player in record.players
-        for value in player.lying
-        if any(kept.rate and kept.rate.mean > 0 for kept in value.kept)
-    }
-    if lines:
-        caption = (
-            "Value against lying rate: the score a round of each player, kept from none, half and all "
-            "of its bluffs. Mean with its 95 % interval."
-        )
-        label, across = "score a round", "bluffs where one could be made"
-        yield _curves("lying", caption, lines, label, "who, which", across)
+    for forbidden in dict.fromkeys(row[1] for row in rows):
+        lines = {
+            _line(player, record): [
+                Step(kept.rate.mean, *kept.score.ends)
+                for kept in value.kept
+                if kept.rate and not kept.tuned
+            ]
+            for player in record.players
+            for value in player.lying
+            if value.forbidden == forbidden
+            and any(kept.rate and kept.rate.mean > 0 for kept in value.kept)
+        }
+        if lines:
+            caption = (
+                f"Value against lying rate, {forbidden} acts: the score a round of each player, kept "
+                "from none, half and all of them. Mean with its 95 % interval."
+            )
+            label, across = "score a round", "bluffs where one could be made"
+            yield _curves("lying", caption, lines, label, "who", across)
     header = ("player", "bluffs", "kept from", "tuned", "rate", "score a round", "loses by it")
     yield Table(f"What bluffing is worth. {CAPTION}", header, tuple(rows), words=2)
 
@@ -184,7 +193,7 @@ def _detection(record: Bluff) -> Iterable[Block]:
     )
     yield Table(caption, ("player", "judgements", "number", "area"), tuple(rows), words=2)
     lines = {
-        f"{_name(player)}, {name}": [
+        _line(player, record): [
             Step(each.mean_score, each.share.mean, each.share.low, each.share.high)
             for each in judged.calibration
         ]

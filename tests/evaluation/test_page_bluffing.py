@@ -55,7 +55,7 @@ def test_a_profile_is_shown_in_tables_and_curves() -> None:
     assert tables[0].header == ("as", "act", "acts", "share", "shift, bits")  # no gain was measured
     assert tables[0].rows == (("kid", "false", "40", "0.500 ± 0.100", "+0.500 ± 0.100"),)
     (figure, *_) = (block for block in shown if isinstance(block, Figure))
-    assert figure.alt.startswith("trickster among honest, kid: 0.5")
+    assert figure.alt.startswith("trickster: 0.5")
 
 
 @pytest.mark.parametrize(
