@@ -1,4 +1,4 @@
-"""What the tests of the page share."""
+"""What tests of the page, and those of the audit, share."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from masked_monsters.evaluation.page.content import Page
 from tests.evaluation import samples
+from tests.evaluation.audits import deal_anew
 from tests.evaluation.pages import page
 
 
@@ -21,3 +22,9 @@ def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sample_page(sample_folder: Path) -> Page:
     """A page of these."""
     return page(sample_folder)
+
+
+@pytest.fixture
+def dealt_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The audit's worlds are dealt anew instead of sampled."""
+    deal_anew(monkeypatch)
