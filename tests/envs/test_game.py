@@ -188,13 +188,35 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+TABLES = (
+    "evaluation/audit/secrets.py",
+    "evaluation/bluff/facts.py",
+    "tests/evaluation/bluffers.py",
+    "tests/evaluation/test_bluff.py",
+    "tests/evaluation/test_bluff_candid.py",
+)
+"""Files with an entry for each game."""
+OWN = {
+    "under_my_bed": (
+        "evaluation/beliefs/answering.py",
+        "evaluation/bluff/detection.py",
+        "tests/evaluation/beds.py",
+        "tests/evaluation/test_answering.py",
+        "tests/evaluation/test_detection.py",
+    ),
+}
+"""Files of one game alone that are not called after it: of answers, votes and beds."""
+
+
 def may_know(path: str, name: str) -> bool:
     """Is that source file, relative to the root, one of the game's own?"""
+    if path in TABLES or path in OWN.get(name, ()):
+        return True
     return path.startswith((f"envs/{name}/", f"tests/envs/{name}/")) or bool(
         re.fullmatch(
             rf"envs/{name}_v\d+\.py"
             rf"|tests/reference/{name}\.py"
-            rf"|(tests/)?evaluation/(baselines/|test_){name}\w*\.py",
+            rf"|(tests/)?evaluation/(baselines/|beliefs/|bluff/|test_|test_beliefs_){name}\w*\.py",
             path,
         )
     )

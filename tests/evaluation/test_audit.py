@@ -11,7 +11,7 @@ from masked_monsters.evaluation.audit import audit
 from masked_monsters.evaluation.audit.positions import random_positions
 from masked_monsters.evaluation.audit.secrets import HIDDEN, SECRETS, secrets_of
 from masked_monsters.evaluation.audit.told import Encoder
-from masked_monsters.evaluation.beliefs import Worlds, resample
+from masked_monsters.evaluation.beliefs import NothingFitsError, Worlds, resample
 from tests.evaluation.audits import MMN, UMB, entries, next_has_monster, next_is_kid, run
 from tests.games import CASES
 
@@ -268,7 +268,7 @@ def test_worlds_that_differ_in_public_are_an_error_of_the_sampler(
 
 def test_seats_for_which_no_world_is_found_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*args: Any, **kwargs: Any) -> Worlds:
-        raise ValueError("history: nothing fits it")
+        raise NothingFitsError("history: nothing fits it")
 
     monkeypatch.setattr(audit_module, "resample", none)
     result = audit(get_game(UMB), positions=5)

@@ -102,7 +102,7 @@ def test_all_figures_are_seen_in_a_browser(
     page: Path, tmp_path: Path, width: int, scheme: str, is_dark: bool
 ) -> None:
     seen = look(page, tmp_path / "profile", width)
-    assert len(seen["boxes"]) == 17
+    assert len(seen["boxes"]) == 20
     assert all(box["complete"] and box["natural"] > 0 for box in seen["boxes"])
     assert seen["requests"] == []
     assert seen["alerts"] == 1  # ours; a name is no script
