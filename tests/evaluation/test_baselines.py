@@ -91,9 +91,10 @@ def test_players_choose_among_the_legal_actions(
     name: str, options: dict[str, Any], num_players: int
 ) -> None:
     game = get_game(name, **options, num_players=num_players)
+    policies = {player: get_baseline(game, player) for player in baselines(game)}
     for decisions in positions(game, lanes=20):
-        for player in baselines(game):
-            probabilities = get_baseline(game, player).probabilities(decisions)
+        for player, policy in policies.items():
+            probabilities = policy.probabilities(decisions)
             assert probabilities.dtype == np.float64
             assert (probabilities >= 0).all(), player
             assert (probabilities[decisions.action_mask == 0] == 0).all(), player
