@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ def check_file(option: str, path: Path | None) -> None:
     """``ValueError`` at once if a file that is wanted can never be written."""
     if path and (path.is_dir() or not path.parent.is_dir()):
         raise ValueError(f"{option}={path}: must be a file's name in a folder that exists")
+    if path and not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ValueError(f"{option}={path}: must be where this user may write")
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -12,7 +12,16 @@ from typing import IO, Any
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """To write a file whole or not at all: an old one stays until the new one is complete."""
+    """To write a file whole or not at all: an old one stays until the new one is complete.
+
+    A link stays, and its file is replaced. What is no file, such as a device or a pipe, is written to: a
+    file put in its place would destroy it.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         with unfinished.open("w+b") as file:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from masked_monsters.envs.registry import GAMES
+from masked_monsters.evaluation.arguments import check_file
 from masked_monsters.evaluation.cli import main
 
 COMMAND = Path(sys.executable).with_name("masked-monsters")
@@ -260,3 +261,12 @@ def test_a_key_given_twice_is_an_error(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit):
         main(["evaluate", "random", "--option", 'deck={"hide": 1, "hide": 2}'])
     assert "'hide' is given twice" in capsys.readouterr().err
+
+
+def test_a_place_where_nothing_may_be_written_is_refused_before_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
+    for path in (tmp_path / "new.json", tmp_path):
+        with pytest.raises(ValueError, match=r"json=.*: must be"):
+            check_file("json", path)
