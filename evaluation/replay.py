@@ -6,7 +6,7 @@ rules is refused, never played differently.
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -75,58 +75,63 @@ def record(
     Raises:
         ValueError: naming the argument, its value and what is allowed.
     """
-    check_range("seed", seed, 0, MAX_SEED)
-    match = _Match(game)
+    match = Match(game, seed)
     if len(policies) != game.num_players:
         raise ValueError(f"policies: must be {game.num_players}, one a seat, are {len(policies)}")
-    policy_seeds = np.random.SeedSequence(seed).generate_state(game.num_players, np.uint64)
-    for policy, policy_seed in zip(policies, policy_seeds, strict=True):
-        policy.reset(int(policy_seed))
-
-    match.start(seed)
-    events: list[Event] = []
+    reset_each(policies, seed)
     while match.phase != OVER:
         if match.phase == CHANCE:
-            event = {"chance": int(game.kernels.draw_chance(match.states, 0))}
+            match.draw_chance()
         else:
             seat = match.to_move
             (action,) = policies[seat].act(match.decision(policies[seat]))
             event = {"action": int(action), "seat": seat}
             if fault := match.fault(event):
                 raise ValueError(f"policies[{seat}] ({policies[seat].name}): {fault}")
-        match.happen(event)
-        events.append(event)
-    return Replay(
-        game=game.name,
-        game_version=game.version,
-        package_version=version("masked-monsters"),
-        options=dict(game.options),
-        seed=seed,
-        players=[policy.name for policy in policies],
-        score=match.score.tolist(),
-        events=events,
-    )
+            match.happen(event)
+    return match.replay([policy.name for policy in policies])
 
 
-class _Match:
-    """A match whose chance events are stepped one by one."""
+def reset_each(policies: Iterable[Policy | None], seed: int) -> None:
+    """Reset every seat's policy with a seed of its own, made from the match's; None: there is none."""
+    policies = list(policies)
+    policy_seeds = np.random.SeedSequence(seed).generate_state(len(policies), np.uint64)
+    for policy, policy_seed in zip(policies, policy_seeds, strict=True):
+        if policy is not None:
+            policy.reset(int(policy_seed))
 
-    def __init__(self, game: Game) -> None:
+
+class Match:
+    """A match that is stepped event by event, chance included.
+
+    It is the match of an environment reset with ``seed``; ``ValueError`` if that is no seed.
+
+    Attributes:
+        game: what is played.
+        seed: of the match.
+        states: ``(1,)`` record of ``game.state``, the position.
+        score: ``(num_players,)`` float64, each seat's rewards so far.
+        events: all that has happened, in order.
+    """
+
+    def __init__(self, game: Game, seed: int) -> None:
         self.game = game
+        self.seed = check_range("seed", seed, 0, MAX_SEED)
         self.states = game.new_states(1)
+        self.states["stream"] = self.seed
+        game.kernels.start_match(self.states, 0, False)
         self.score = np.zeros(game.num_players)
+        self.events: list[Event] = []
 
     @property
     def phase(self) -> int:
+        """``CHANCE``, ``OVER``, or one of the game's, in which a seat decides."""
         return int(self.states["phase"][0])
 
     @property
     def to_move(self) -> int:
+        """The seat that decides; -1 if none does."""
         return int(self.states["to_move"][0])
-
-    def start(self, seed: int) -> None:
-        self.states["stream"] = seed
-        self.game.kernels.start_match(self.states, 0, False)
 
     def decision(self, policy: Policy) -> Decisions:
         """What a policy on the seat to move decides on."""
@@ -137,7 +142,7 @@ class _Match:
         return Decisions(
             view,
             observation.view(np.int8).reshape(1, -1),
-            self._mask()[None],
+            self.action_mask()[None],
             game.history(self.states, np.zeros(1, np.int64)) if reads_history(policy) else None,
         )
 
@@ -155,12 +160,19 @@ class _Match:
             return f"seat {self.to_move} decides here, not chance"
         if event["seat"] != self.to_move:
             return f"seat={event['seat']} does not decide here, seat {self.to_move} does"
-        legal = np.flatnonzero(self._mask()).tolist()
+        legal = np.flatnonzero(self.action_mask()).tolist()
         if event["action"] not in legal:
             return f"action={event['action']} is illegal; allowed: {legal}"
         return None
 
+    def draw_chance(self) -> Event:
+        """What is left to chance happens, by the match's own generator."""
+        event = {"chance": int(self.game.kernels.draw_chance(self.states, 0))}
+        self.happen(event)
+        return event
+
     def happen(self, event: Event) -> None:
+        """An event that has no ``fault``."""
         kernels = self.game.kernels
         if "chance" in event:
             kernels.resolve_chance(self.states, 0, event["chance"])
@@ -168,8 +180,23 @@ class _Match:
             kernels.step(self.states, 0, event["action"], False)
         if self.phase != CHANCE:  # so this is all that the last action has brought
             self.score += self.states["reward"][0, : self.game.num_players]
+        self.events.append(event)
 
-    def _mask(self) -> np.ndarray:
+    def replay(self, players: list[str]) -> Replay:
+        """The match so far, played by those of that name."""
+        return Replay(
+            game=self.game.name,
+            game_version=self.game.version,
+            package_version=version("masked-monsters"),
+            options=dict(self.game.options),
+            seed=self.seed,
+            players=players,
+            score=self.score.tolist(),
+            events=list(self.events),
+        )
+
+    def action_mask(self) -> np.ndarray:
+        """``(num_actions,)`` int8: 1 for what the seat to move may do."""
         mask = np.zeros(self.game.num_actions, np.int8)
         self.game.kernels.list_legal(self.states, 0, mask)
         return mask
@@ -192,8 +219,7 @@ def play_back(replay: Replay) -> Iterator[Step]:
     Raises:
         ReplayError: saying what does not fit, and at which event (the first is 0).
     """
-    match = _Match(game_of(replay))
-    match.start(replay.seed)
+    match = Match(game_of(replay), replay.seed)
     for number, event in enumerate(replay.events):
         if fault := match.fault(event):
             raise ReplayError(f"event {number}: {fault}")
@@ -232,16 +258,20 @@ def save(replay: Replay, path: str | Path) -> None:
     path = Path(path).resolve()
     if path.exists() and not path.is_file():
         raise ValueError(f"{path}: is not a file that could be replaced")
-    head = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(replay)}
-    events = ",\n".join(f"    {json.dumps(event)}" for event in head.pop("events"))
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    text = "\n".join(["{", *lines, '  "events": [', events, "  ]", "}", ""])
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.write_text(as_text(replay), encoding="utf-8")
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def as_text(replay: Replay) -> str:
+    """The content of a file of ``save``."""
+    head = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(replay)}
+    events = ",\n".join(f"    {json.dumps(event)}" for event in head.pop("events"))
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    return "\n".join(["{", *lines, '  "events": [', events, "  ]", "}", ""])
 
 
 def load(path: str | Path) -> Replay:
@@ -251,8 +281,13 @@ def load(path: str | Path) -> Replay:
         ReplayError: if it is no such file, saying why.
         OSError: if it cannot be read.
     """
+    return read(Path(path).read_bytes(), path)
+
+
+def read(text: bytes, path: str | Path) -> Replay:
+    """The replay in a file's content; ``ReplayError`` as of ``load``, which names ``path``."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ReplayError(f"{path}: is not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
