@@ -6,7 +6,7 @@ OPENSPIEL := build/openspiel
 RULES_TESTS := $(wildcard tests/envs/*/test_rules*.py tests/envs/*/test_twin.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo test test-slow soak check format openspiel clean
+.PHONY: help dev demo play test test-slow soak check format openspiel clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | expand -t 12
@@ -15,6 +15,9 @@ dev: .venv/.installed typings/masked_monsters  ## make .venv and install the pac
 
 demo: dev  ## train an agent for a few minutes and measure it: make demo GAME=monster_my_neighbor
 	$(BIN)/masked-monsters demo $(GAME)
+
+play: dev  ## play against the reference agent in the browser: make play GAME=under_my_bed
+	$(BIN)/masked-monsters play --game $(or $(GAME),monster_my_neighbor)
 
 test: dev  ## run the quick tests, those of the rules also as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q $(RULES_TESTS)

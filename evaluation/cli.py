@@ -36,6 +36,7 @@ ROOMS = {
         "evaluation.best_response",
         "train a best response to a player, and measure its gain",
     ),
+    "play": ("evaluation.table.command", "play with people at the table"),
     "bluff": ("evaluation.bluff.command", "measure how players bluff, and whether it pays"),
     "tournament": ("evaluation.tournament.command", "rate players who all play each other"),
     "solve": ("evaluation.exact.command", "solve reduced games, and measure policies in them"),
@@ -44,7 +45,7 @@ ROOMS = {
     "speed": ("evaluation.speed.command", "measure how fast the environments are"),
 }
 """Sub-commands with a module of their own, which has ``add_arguments`` and ``run``; and their help."""
-EXTRAS = {name: name for name in ("report", "solve", "sweep", "tournament")}
+EXTRAS = {name: name for name in ("play", "report", "solve", "sweep", "tournament")}
 """Of the package, by the sub-command that needs one; all others need at most ``train``."""
 
 

@@ -216,6 +216,7 @@ def may_know(path: str, name: str) -> bool:
         re.fullmatch(
             rf"envs/{name}_v\d+\.py"
             rf"|tests/reference/{name}\.py"
+            rf"|evaluation/table/(about|analysis)_{name}\.py"
             rf"|(tests/)?evaluation/(baselines/|beliefs/|bluff/|test_|test_beliefs_){name}\w*\.py",
             path,
         )

@@ -1,0 +1,1 @@
+"""A table to sit at: matches of people and agents, in the browser and in the terminal."""

@@ -1,0 +1,88 @@
+"""``masked-monsters play``: a match with people at it, in the browser or in the terminal."""
+
+import argparse
+import secrets
+from importlib.util import find_spec
+from pathlib import Path
+
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.policy import Policy
+from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation import report
+from masked_monsters.evaluation.agents import REFERENCE, load_agent, names_agent_file
+from masked_monsters.evaluation.arguments import add_game, check_file, game_of
+from masked_monsters.evaluation.baselines import baselines
+from masked_monsters.evaluation.table.tables import PERSON, check_pace
+
+SHIPPED = "reference"
+"""The agent that is shipped for whatever game is played."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The sub-command's."""
+    parser.add_argument(
+        "seats",
+        nargs="*",
+        metavar="PLAYER",
+        help=f"one a seat, from seat 0: {PERSON}, {SHIPPED}, or as for evaluate; "
+        f"default: a {PERSON} among copies of {SHIPPED}",
+    )
+    add_game(parser)
+    parser.add_argument("--seed", type=int, help="of the match (default: a new one each time)")
+    parser.add_argument("--adviser", metavar="PLAYER", help="whom people may ask what it would do")
+    parser.add_argument("--terminal", action="store_true", help="play here, not in the browser")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="with --terminal: save the replay there"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=8765, help="(default: %(default)s; 0: any that is free)"
+    )
+    parser.add_argument(
+        "--pace",
+        type=float,
+        default=1.0,
+        metavar="SECONDS",
+        help="before an act of an agent is shown (default: %(default)s)",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the page's address")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play."""
+    game = game_of(args, **({"num_players": len(args.seats)} if args.seats else {}))
+    players = args.seats or [PERSON, *[strongest(game)] * (game.num_players - 1)]
+    if len(players) != game.num_players:
+        raise ValueError(f"players: must be {game.num_players}, one a seat, are {len(players)}")
+    check_pace(args.pace)
+    if args.terminal:
+        return _play_here(args, game, players)
+    if args.out:
+        raise ValueError(f"out={args.out}: is for --terminal; the page saves replays itself")
+    from masked_monsters.evaluation.table.serve import serve
+
+    return serve(args, game, players)
+
+
+def strongest(game: Game) -> str:
+    """The shipped agent, if there is one and PyTorch to run it, else the strongest scripted player."""
+    is_usual = game.actions == get_game(game.name).actions
+    if is_usual and find_spec("torch") and names_agent_file(f"{REFERENCE}{game.name}"):
+        return SHIPPED
+    return list(baselines(game))[-1]
+
+
+def agent_of(name: str, game: Game) -> Policy:
+    """``load_agent``, which also knows ``SHIPPED``."""
+    return load_agent(f"{REFERENCE}{game.name}" if name == SHIPPED else name, game)
+
+
+def _play_here(args: argparse.Namespace, game: Game, players: list[str]) -> int:
+    from masked_monsters.evaluation.table.terminal import play
+
+    check_file("out", args.out)
+    seed = secrets.randbits(53) if args.seed is None else args.seed
+    seats = [None if name == PERSON else agent_of(name, game) for name in players]
+    adviser = agent_of(args.adviser, game) if args.adviser else None
+    play(game, seats, seed, adviser=adviser, out=args.out, console=report.console())
+    return 0

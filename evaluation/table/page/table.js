@@ -1,0 +1,135 @@
+// A table as one seat, or one who watches, sees it: what the server says, and the moves it offers.
+import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
+
+const RETRY = 1000; // milliseconds before a lost connection is tried again
+
+function heard(state, message) {
+  switch (message.type) {
+    case "welcome":
+      return { ...state, ...message, story: message.news, lost: false, end: null, hint: null, error: "" };
+    case "update":
+      return { ...state, ...message, story: [...state.story, ...message.news], hint: null, error: "" };
+    case "end":
+      return { ...state, end: message, legal: [] };
+    case "here":
+      return { ...state, here: message.seats };
+    case "hint":
+      return { ...state, hint: message };
+    case "error":
+      return { ...state, error: message.message };
+    case "closed":
+      return { ...state, closed: message.message };
+    default:
+      return { ...state, lost: true };
+  }
+}
+
+// Hears the table; a lost connection comes back to the same seat.
+function useTable(token) {
+  const [state, hear] = useReducer(heard, { story: [], here: [], legal: [] });
+  const socket = useRef(null);
+  useEffect(() => {
+    let over = false;
+    const connect = () => {
+      const address = new URL("api/sit", location.href);
+      address.protocol = "ws:";
+      address.hash = "";
+      const next = new WebSocket(address);
+      socket.current = next;
+      next.onopen = () => next.send(JSON.stringify({ token }));
+      next.onmessage = (event) => {
+        const message = JSON.parse(event.data);
+        over ||= message.type === "closed";
+        hear(message);
+      };
+      next.onclose = () => {
+        if (over) return;
+        hear({ type: "lost" });
+        setTimeout(() => over || connect(), RETRY);
+      };
+    };
+    connect();
+    return () => {
+      over = true;
+      socket.current.close();
+    };
+  }, [token]);
+  return [state, (message) => socket.current.send(JSON.stringify(message))];
+}
+
+export function Table({ token }) {
+  const [table, say] = useTable(token);
+  if (table.closed) return html`<p role="alert">${table.closed}</p>`;
+  if (!table.about) return html`<p>Connecting to the table …</p>`;
+  const mine = (seat) => (seat === table.seat ? "you" : table.players[seat]);
+  return html`
+    <h2>${table.about.title}</h2>
+    ${table.lost && html`<p role="alert">The connection is lost; trying again …</p>`}
+    <ul class="seats" aria-label="Players">
+      ${table.players.map((_, seat) => html`
+        <li key=${seat}>player_${seat}: ${mine(seat)}${
+          table.people.includes(seat) && !table.here.includes(seat) ? " (not here)" : ""}</li>`)}
+    </ul>
+    <div class="columns">
+      <section><h3>The table</h3><pre tabindex="0">${table.table}</pre>
+        ${table.own && html`<h3>You</h3><pre tabindex="0">${table.own}</pre>`}
+        ${table.end ? html`<${End} table=${table} />` : html`<${Moves} table=${table} say=${say} />`}
+      </section>
+      <section><h3>What has happened</h3><${Story} story=${table.story} /></section>
+    </div>`;
+}
+
+function Moves({ table, say }) {
+  const first = useRef(null);
+  useEffect(() => first.current?.focus(), [table.turn, table.legal.length > 0]);
+  if (table.seat < 0) return html`<p role="status">You are watching.</p>`;
+  if (!table.legal.length) return html`<p role="status">The others play …</p>`;
+  const chance = new Map(table.hint?.chances.map(([likely, action]) => [action, likely]));
+  const moves = table.legal.map(([action, sentence], place) => html`
+    <li key=${action}>
+      <button ref=${place ? null : first} title=${helpFor(table.about, action)}
+        onClick=${() => say({ act: action, turn: table.turn })}>
+        ${sentence.replace(/^player_\d /, "")}
+      </button>
+      ${chance.has(action) && html`<span class="chance">${(100 * chance.get(action)).toFixed(0)} %</span>`}
+    </li>`);
+  return html`
+    <h3 role="status">Your turn</h3>
+    <ul class="moves">${moves}</ul>
+    ${table.adviser && html`
+      <button class="quiet" onClick=${() => say({ hint: table.turn })}>What would ${table.adviser} do?</button>`}
+    <p role="alert">${table.error}</p>`;
+}
+
+// What a card does, where the action is to use one.
+function helpFor(about, action) {
+  return about.help?.[about.actions[action].toLowerCase()] ?? "";
+}
+
+function Story({ story }) {
+  const list = useRef(null);
+  useEffect(() => { list.current.scrollTop = list.current.scrollHeight; }, [story.length]);
+  return html`
+    <div class="story" ref=${list} tabindex="0" role="log" aria-label="What has happened">
+      <ol>${story.map((sentence, number) => html`<li key=${number}>${sentence}</li>`)}</ol>
+    </div>`;
+}
+
+function End({ table }) {
+  const [link, setLink] = useState("");
+  useEffect(() => {
+    const address = URL.createObjectURL(new Blob([table.end.replay], { type: "application/json" }));
+    setLink(address);
+    return () => URL.revokeObjectURL(address);
+  }, [table.end.replay]);
+  return html`
+    <h3 role="status">The match is over</h3>
+    <table><caption>Score</caption><tbody>
+      ${table.players.map((name, seat) => html`
+        <tr key=${seat}><th scope="row">player_${seat}, ${name}</th><td>${Number(table.end.score[seat].toFixed(2))}</td></tr>`)}
+    </tbody></table>
+    <p><a href=${link} download="match.json">Save the replay</a> · <a href="#">A new table</a></p>
+    <details><summary>All that was hidden</summary><pre tabindex="0">${
+      Object.entries(table.end.god).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join("\n")
+    }</pre></details>`;
+}

@@ -1,0 +1,97 @@
+"""What a table shows: Views as plain values, and what explains them.
+
+Each game that has drawings on the page has a module here, ``about_`` and its name, with ``PRIVATE``,
+the fields of its View that nobody but the seat that looks may see, and ``about(game)``, all that the
+page and the help need to know of the game. A game without one is shown in words.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from masked_monsters.envs.engine.phases import CHANCE
+from masked_monsters.envs.game import Game
+from masked_monsters.evaluation.replay import Event
+
+PUBLIC = -1
+"""Whoever watches: an eye without a seat."""
+
+
+def about(game: Game) -> dict[str, Any]:
+    """What stays the same all match long, and is known to all.
+
+    ``game``, ``title``, ``num_players``, ``options``, ``actions``, ``drawn`` (has the page drawings of
+    it?), ``private`` (fields of the View), and what the game's own module says of it.
+    """
+    module = _module(game)
+    return {
+        "game": game.name,
+        "title": game.title,
+        "num_players": game.num_players,
+        "options": dict(game.options),
+        "actions": list(game.actions),
+        "drawn": module is not None,
+        "private": list(_private(game)),
+        **(module.about(game) if module else {}),
+    }
+
+
+def view_of(game: Game, states: np.ndarray, seat: int) -> dict[str, Any]:
+    """A seat's View of ``states[0]``: its fields as ints and nested lists of them."""
+    views, compact = np.zeros(1, game.view), np.zeros(1, game.compact)
+    game.kernels.observe(states, 0, seat, views, compact, 0)
+    return {name: views[name][0].tolist() for name in game.view.names or ()}
+
+
+def seen_by(game: Game, states: np.ndarray, eye: int) -> dict[str, Any]:
+    """What an eye sees of ``states[0]``.
+
+    ``view`` (of a seat; for ``PUBLIC`` that of one that does not decide, without what is private to
+    it; None if the page has no drawings), ``table`` and ``own``: the same in words.
+    """
+    words = game.words
+    if eye != PUBLIC:
+        views, compact = np.zeros(1, game.view), np.zeros(1, game.compact)
+        game.kernels.observe(states, 0, eye, views, compact, 0)
+        own = words.seat(views[0])
+        return {"view": view_of(game, states, eye), "table": words.table(states[0]), "own": own}
+    view = None
+    if private := _private(game):
+        seat = 1 if states["to_move"][0] == 0 else 0
+        view = view_of(game, states, seat)
+        view = {name: value for name, value in view.items() if name not in private}
+    return {"view": view, "table": words.table(states[0]), "own": ""}
+
+
+def told(game: Game, before: np.ndarray, event: Event, eye: int) -> str | None:
+    """An event at ``before[0]`` as an eye sees it; None if it does not."""
+    seat = None if eye == PUBLIC else eye
+    if before["phase"][0] == CHANCE:
+        return game.words.outcome_seen(before[0], event["chance"], seat)
+    return game.words.action_seen(before[0], event["action"], seat)
+
+
+def action_told(game: Game, before: np.ndarray, event: Event, eye: int) -> int | None:
+    """The action of an event, if the eye sees all of it."""
+    whole = game.words.action(before[0], event["action"])
+    return event["action"] if told(game, before, event, eye) == whole else None
+
+
+def reveal(game: Game, states: np.ndarray) -> dict[str, Any]:
+    """All there is, once a match is over: ``views`` by seat, ``god`` (see ``Words.god_view``)."""
+    return {
+        "views": [view_of(game, states, seat) for seat in range(game.num_players)],
+        "god": game.words.god_view(states[0]),
+    }
+
+
+def _private(game: Game) -> tuple[str, ...]:
+    module = _module(game)
+    return module.PRIVATE if module else ()
+
+
+def _module(game: Game) -> Any:
+    module = f"{__package__}.about_{game.name}"
+    return import_module(module) if find_spec(module) else None

@@ -1,0 +1,89 @@
+"""A table's server in a thread of the tests' own process, and people who talk to it."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.registry import get_game
+from masked_monsters.evaluation.table.command import agent_of
+from masked_monsters.evaluation.table.serve import make_app
+from masked_monsters.evaluation.table.tables import Table, Tables
+
+
+class Server:
+    """A server that runs, its tables, and where it is."""
+
+    def __init__(self, tables: Tables, port: int) -> None:
+        self.tables = tables
+        self.host = f"127.0.0.1:{port}"
+        self.address = f"http://{self.host}/"
+        self.people = ExitStack()
+        """The connections to it, closed with it."""
+
+    def open(self, game: Game | str, players: Sequence[str], **options: Any) -> Table:
+        """A table, whose agents do not wait."""
+        game = get_game(game, num_players=len(players)) if isinstance(game, str) else game
+        return self.tables.open(game, players, pace=options.pop("pace", 0.0), **options)
+
+
+@contextmanager
+def serving(**options: Any) -> Iterator[Server]:
+    """A server at a free port."""
+    tables = Tables(agent_of, **options)
+    app = make_app(tables, "127.0.0.1")
+    config = uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    running = Server(tables, server.servers[0].sockets[0].getsockname()[1])
+    try:
+        with running.people:
+            yield running
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+class Person:
+    """A connection to a seat, all that has come over it, and the latest of each kind."""
+
+    def __init__(self, server: Server, token: str) -> None:
+        self.socket: ClientConnection = server.people.enter_context(
+            connect(f"ws://{server.host}/api/sit")
+        )
+        self.frames: list[dict[str, Any]] = []
+        self.latest: dict[str, dict[str, Any]] = {}
+        self.say(token=token)
+
+    def say(self, **message: Any) -> None:
+        """Send a message."""
+        self.socket.send(json.dumps(message))
+
+    def hear(self) -> dict[str, Any]:
+        """The next message."""
+        frame = json.loads(self.socket.recv(timeout=20))
+        self.frames.append(frame)
+        self.latest["update" if frame["type"] == "welcome" else frame["type"]] = frame
+        return frame
+
+    def hear_until(self, kind: str) -> dict[str, Any]:
+        """All messages up to one of that kind."""
+        while (frame := self.hear())["type"] != kind:
+            pass
+        return frame
+
+    def hear_until_asked(self) -> dict[str, Any] | None:
+        """All messages up to a turn of one's own; None if the match is over first."""
+        while (frame := self.hear())["type"] != "end":
+            if frame.get("legal"):
+                return frame
+        return None

@@ -1,0 +1,156 @@
+"""The table's page in a real browser: matches played as a person, by mouse and by keyboard alone."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from masked_monsters.envs.registry import GAMES
+from tests.evaluation.table_server import Server, serving
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="chromium is not installed: apt-get install -y chromium"
+)
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+AGENTS = {"monster_my_neighbor": "cautious", "under_my_bed": "honest"}
+"""Who do not end a match at once, as random ones may."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        options = ("--no-sandbox", "--disable-quic", "--disable-background-networking")
+        chromium = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[*options, "--disable-component-update", "--disable-sync"],
+        )
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """A page whose complaints and received frames are kept."""
+
+    def __init__(self, browser: Browser, size: Any, scheme: Any = "light") -> None:
+        self.page: Page = browser.new_page(viewport=size, color_scheme=scheme)
+        self.complaints: list[str] = []
+        self.frames: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("websocket", self._listen)
+
+    def _listen(self, socket: Any) -> None:
+        socket.on("framereceived", lambda frame: self.frames.append(str(frame)))
+
+    def sees(self, text: str) -> bool:
+        return self.page.get_by_text(text, exact=True).count() > 0
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds that is serious or critical."""
+    found = Axe().run(page).response["violations"]
+    return [fault["id"] for fault in found if fault["impact"] in ("serious", "critical")]
+
+
+def play(watched: Watched, keyboard: bool) -> int:
+    """Always the first legal move, to the match's end; how many."""
+    page, moves = watched.page, 0
+    while True:
+        page.wait_for_selector(".moves button, table caption", timeout=20_000)
+        if watched.sees("The match is over"):
+            return moves
+        turn = page.locator(".story li").count()
+        if keyboard:
+            page.wait_for_function("document.activeElement.closest('.moves')")
+            page.keyboard.press("Enter")
+        else:
+            page.locator(".moves button").first.click()
+        moves += 1
+        page.wait_for_function(
+            "told => document.querySelectorAll('.story li').length > told"
+            " || document.querySelector('table caption')",
+            arg=turn,
+            timeout=20_000,
+        )
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("size", "scheme", "keyboard"), [(DESKTOP, "light", True), (PHONE, "dark", False)]
+)
+def test_a_person_plays_a_match_with_three_agents(
+    server: Server, browser: Browser, name: str, size: Any, scheme: Any, keyboard: bool
+) -> None:
+    table = server.open(name, ["person", *[AGENTS[name]] * 3], seed=2, adviser="random")
+    watched = Watched(browser, size, scheme)
+    watched.page.goto(f"{server.address}#{table.eyes[0].token}")
+    watched.page.wait_for_selector(".moves button", timeout=20_000)
+    assert faults(watched.page) == []
+    watched.page.get_by_text("What would random do?").click()
+    watched.page.wait_for_selector(".chance")
+    watched.page.locator(".moves button").first.focus()
+    assert play(watched, keyboard) > 1
+    assert faults(watched.page) == []
+    wide = watched.page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= size["width"]
+    with watched.page.expect_download() as download:
+        watched.page.get_by_text("Save the replay").click()
+    assert json.loads(download.value.path().read_text())["players"] == table.names
+    assert watched.complaints == []
+    watched.page.close()
+
+
+def test_a_table_is_opened_from_the_page(server: Server, browser: Browser) -> None:
+    watched = Watched(browser, PHONE)
+    page = watched.page
+    page.goto(server.address)
+    page.wait_for_selector(".lobby")
+    assert faults(page) == []
+    page.get_by_label("Game").select_option("Under My Bed")
+    page.get_by_label("Players").select_option("5")
+    for seat in (1, 2, 3, 4):
+        page.get_by_label(f"player_{seat}").select_option("random")
+    page.get_by_label("Seconds").select_option("0")
+    page.get_by_text("Open the table").click()
+    page.wait_for_selector(".story li", timeout=60_000)  # the adviser may have to be loaded first
+    assert page.locator(".seats li").count() == 5
+    assert watched.complaints == []
+    page.close()
+
+
+def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
+    server: Server, browser: Browser
+) -> None:
+    table = server.open("under_my_bed", ["person", "person", "random", "random"], seed=4)
+    both = [Watched(browser, DESKTOP), Watched(browser, PHONE)]
+    for watched, eye in zip(both, table.eyes, strict=False):
+        watched.page.goto(f"{server.address}#{eye.token}")
+        watched.page.wait_for_selector(".story li")
+    roles = table.match.states["role"][0].tolist()
+    while not any(watched.sees("The match is over") for watched in both):
+        for watched in both:
+            button = watched.page.locator(".moves button")
+            if button.count():
+                button.last.click()
+            watched.page.wait_for_timeout(30)
+    for seat, watched in enumerate(both):
+        live = [frame for frame in map(json.loads, watched.frames) if frame["type"] != "end"]
+        assert len(live) > 5
+        assert not any("god" in frame or "views" in frame for frame in live)
+        views = [frame["view"] for frame in live if "view" in frame]
+        assert {view["seat"] for view in views} == {seat}
+        assert {view["role"] for view in views} - {-1} == {roles[seat]}  # -1: not dealt yet
+        assert all(table.eyes[1 - seat].token not in frame for frame in watched.frames)
+        watched.page.close()
