@@ -46,31 +46,34 @@ POLICY = "default-src 'self'; connect-src 'self'; img-src 'self' data:; frame-an
 def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
     """A page with a table of these players, until Ctrl-C."""
     check_range("port", args.port, 0, 65535)
-    tables = Tables(agent_of)
-    listener = socket.create_server((args.host, args.port))
-    address = f"http://{args.host}:{listener.getsockname()[1]}/"
+    with socket.create_server((args.host, args.port)) as listener:
+        address = f"http://{args.host}:{listener.getsockname()[1]}/"
+        tables = Tables(agent_of)
+        link = address + _first_link(tables, args, game, players)
+        print(f"Play at {link}\nCtrl-C ends.", flush=True)
+        if not args.no_browser:
+            webbrowser.open(link)
+        config = uvicorn.Config(
+            make_app(tables, args.host),
+            log_level="warning",
+            access_log=False,
+            ws="websockets-sansio",
+            ws_max_size=MAX_MESSAGE,
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+def _first_link(
+    tables: Tables, args: argparse.Namespace, game: Game, players: Sequence[str]
+) -> str:
+    """To the first person's seat at a new table, or to watch if there are only agents."""
     print("Loading the rules and the players (the first time some twenty seconds) ...", flush=True)
     record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
-    table = tables.open(
-        game, players, seed=args.seed, pace=args.pace, adviser=args.adviser or strongest(game)
-    )
-    seat = next(
-        (eye for eye in table.eyes if PERSON in players[eye.number : eye.number + 1]),
-        table.watchers,
-    )
-    link = f"{address}#{seat.token}"
-    print(f"Play at {link}\nCtrl-C ends.", flush=True)
-    if not args.no_browser:
-        webbrowser.open(link)
-    config = uvicorn.Config(
-        make_app(tables, args.host),
-        log_level="warning",
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE,
-    )
-    uvicorn.Server(config).run(sockets=[listener])
-    return 0
+    adviser = args.adviser or strongest(game)
+    table = tables.open(game, players, seed=args.seed, pace=args.pace, adviser=adviser)
+    eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
+    return f"#{eye.token}"
 
 
 def make_app(tables: Tables, host: str) -> Starlette:
