@@ -70,7 +70,7 @@ class Person:
 
     def hear(self) -> dict[str, Any]:
         """The next message."""
-        frame = json.loads(self.socket.recv(timeout=20))
+        frame = json.loads(self.socket.recv(timeout=120))
         self.frames.append(frame)
         self.latest["update" if frame["type"] == "welcome" else frame["type"]] = frame
         return frame

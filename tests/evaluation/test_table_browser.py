@@ -17,6 +17,8 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="chromium is not installed: apt-get install -y chromium"
 )
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+PATIENCE = 120_000
+"""Milliseconds, in which players may have to be compiled."""
 
 AGENTS = {"monster_my_neighbor": "cautious", "under_my_bed": "honest"}
 """Who do not end a match at once, as random ones may."""
@@ -68,7 +70,7 @@ def play(watched: Watched, keyboard: bool) -> int:
     """Always the first legal move, to the match's end; how many."""
     page, moves = watched.page, 0
     while True:
-        page.wait_for_selector(".moves button, table caption", timeout=20_000)
+        page.wait_for_selector(".moves button, table caption", timeout=PATIENCE)
         if watched.sees("The match is over"):
             return moves
         turn = page.locator(".story li").count()
@@ -82,7 +84,7 @@ def play(watched: Watched, keyboard: bool) -> int:
             "told => document.querySelectorAll('.story li').length > told"
             " || document.querySelector('table caption')",
             arg=turn,
-            timeout=20_000,
+            timeout=PATIENCE,
         )
 
 
@@ -96,7 +98,7 @@ def test_a_person_plays_a_match_with_three_agents(
     table = server.open(name, ["person", *[AGENTS[name]] * 3], seed=2, adviser="random")
     watched = Watched(browser, size, scheme)
     watched.page.goto(f"{server.address}#{table.eyes[0].token}")
-    watched.page.wait_for_selector(".moves button", timeout=20_000)
+    watched.page.wait_for_selector(".moves button", timeout=PATIENCE)
     assert faults(watched.page) == []
     watched.page.get_by_text("What would random do?").click()
     watched.page.wait_for_selector(".chance")
@@ -124,7 +126,7 @@ def test_a_table_is_opened_from_the_page(server: Server, browser: Browser) -> No
         page.get_by_label(f"player_{seat}").select_option("random")
     page.get_by_label("Seconds").select_option("0")
     page.get_by_text("Open the table").click()
-    page.wait_for_selector(".story li", timeout=60_000)  # the adviser may have to be loaded first
+    page.wait_for_selector(".story li", timeout=PATIENCE)  # the adviser may have to be loaded first
     assert page.locator(".seats li").count() == 5
     assert watched.complaints == []
     page.close()

@@ -37,13 +37,13 @@ def test_the_link_leads_to_a_running_match_and_ctrl_c_ends_it(
     assert process.stdout
     link = next(found[1] for line in process.stdout if (found := re.match(r"Play at (.*)", line)))
     address, token = link.split("#")
-    with urllib.request.urlopen(address, timeout=20) as page:
+    with urllib.request.urlopen(address, timeout=120) as page:
         assert b"Masked Monsters" in page.read()
     with connect(address.replace("http", "ws") + "api/sit") as socket:
         socket.send(f'{{"token": "{token}"}}')
-        assert '"welcome"' in str(socket.recv(timeout=20))
+        assert '"welcome"' in str(socket.recv(timeout=120))
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
+        assert process.wait(timeout=120) == 130
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -53,7 +53,7 @@ def test_people_and_agents_play_a_match_whose_replay_fits_the_rules(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(200)
     ends = [person.latest["end"] for person in people]
     assert all(end == ends[0] for end in ends)
     replay = read(ends[0]["replay"].encode(), "the page")
@@ -76,7 +76,7 @@ def test_a_connection_gets_its_own_view_and_watchers_what_is_public(
     thread = threading.Thread(target=play_to_the_end, args=(third, 5))
     thread.start()
     play_to_the_end(first, 4)
-    thread.join(60)
+    thread.join(200)
     watcher.hear_until("end")
 
     replay = read(first.latest["end"]["replay"].encode(), "the page")
@@ -155,7 +155,7 @@ def test_ten_thousand_malformed_messages_get_an_error_each_and_change_nothing(
         for message in MALFORMED:
             person.socket.send(message)
         for message in MALFORMED:
-            assert json.loads(person.socket.recv(timeout=20))["type"] == "error", message
+            assert json.loads(person.socket.recv(timeout=120))["type"] == "error", message
     assert (table.match.states.tobytes(), table.pace, len(table.match.events)) == before
     play_to_the_end_from(person, asked)
 
@@ -228,7 +228,7 @@ def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[in
     data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     request = urllib.request.Request(server.address + path, data, headers)
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -290,7 +290,7 @@ def test_pages_of_other_sites_and_other_names_of_this_machine_are_refused(server
 
 
 def test_the_page_may_load_nothing_from_elsewhere(server: Server) -> None:
-    with urllib.request.urlopen(server.address, timeout=20) as answer:
+    with urllib.request.urlopen(server.address, timeout=120) as answer:
         assert "default-src 'self'" in answer.headers["content-security-policy"]
     for path in ("main.js", "table.js", "style.css", "vendor/preact.js"):
         assert ask(server, path)[0] == 200
