@@ -1,8 +1,8 @@
 """What a table shows: Views as plain values, and what explains them.
 
-Each game that has drawings on the page has a module here, ``about_`` and its name, with ``PRIVATE``,
-the fields of its View that nobody but the seat that looks may see, and ``about(game)``, all that the
-page and the help need to know of the game. A game without one is shown in words.
+A game can have a module here, ``about_`` and its name, with ``PRIVATE``, the fields of its View that
+nobody but the seat that looks may see, and ``about(game)``, all that the page and the help need to know
+of the game. Without one its watchers are told all in words.
 """
 
 from importlib import import_module
@@ -22,8 +22,8 @@ PUBLIC = -1
 def about(game: Game) -> dict[str, Any]:
     """What stays the same all match long, and is known to all.
 
-    ``game``, ``title``, ``num_players``, ``options``, ``actions``, ``drawn`` (has the page drawings of
-    it?), ``private`` (fields of the View), and what the game's own module says of it.
+    ``game``, ``title``, ``num_players``, ``options``, ``actions``, and what the game's own module says
+    of it.
     """
     module = _module(game)
     return {
@@ -32,8 +32,6 @@ def about(game: Game) -> dict[str, Any]:
         "num_players": game.num_players,
         "options": dict(game.options),
         "actions": list(game.actions),
-        "drawn": module is not None,
-        "private": list(_private(game)),
         **(module.about(game) if module else {}),
     }
 
@@ -49,7 +47,7 @@ def seen_by(game: Game, states: np.ndarray, eye: int) -> dict[str, Any]:
     """What an eye sees of ``states[0]``.
 
     ``view`` (of a seat; for ``PUBLIC`` that of one that does not decide, without what is private to
-    it; None if the page has no drawings), ``table`` and ``own``: the same in words.
+    it; None if the game's module is missing), ``table`` and ``own``: the same in words.
     """
     words = game.words
     if eye != PUBLIC:

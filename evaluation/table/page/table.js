@@ -1,6 +1,9 @@
 // A table as one seat, or one who watches, sees it: what the server says, and the moves it offers.
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
 
+import { Scene as MonsterMyNeighbor } from "./monster_my_neighbor.js";
+
+const SCENES = { monster_my_neighbor: MonsterMyNeighbor }; // games that are drawn, not only told
 const RETRY = 1000; // milliseconds before a lost connection is tried again
 
 function heard(state, message) {
@@ -61,6 +64,10 @@ export function Table({ token }) {
   const [table, say] = useTable(token);
   if (table.closed) return html`<p role="alert">${table.closed}</p>`;
   if (!table.about) return html`<p>Connecting to the table …</p>`;
+  const Scene = SCENES[table.about.game];
+  const words = html`
+    <pre tabindex="0">${table.table}</pre>
+    ${table.own && html`<pre tabindex="0" aria-label="What you see">${table.own}</pre>`}`;
   const mine = (seat) => (seat === table.seat ? "you" : table.players[seat]);
   return html`
     <h2>${table.about.title}</h2>
@@ -71,9 +78,11 @@ export function Table({ token }) {
           table.people.includes(seat) && !table.here.includes(seat) ? " (not here)" : ""}</li>`)}
     </ul>
     <div class="columns">
-      <section><h3>The table</h3><pre tabindex="0">${table.table}</pre>
-        ${table.own && html`<h3>You</h3><pre tabindex="0">${table.own}</pre>`}
+      <section><h3>The table</h3>
+        ${Scene && html`<${Scene} about=${table.about} players=${table.players} view=${table.view} />`}
+        ${!Scene && words}
         ${table.end ? html`<${End} table=${table} />` : html`<${Moves} table=${table} say=${say} />`}
+        ${Scene && html`<details><summary>In words</summary>${words}</details>`}
       </section>
       <section><h3>What has happened</h3><${Story} story=${table.story} /></section>
     </div>`;
