@@ -220,10 +220,10 @@ const fog = () => [DUSK, [
   shape(INK, "M20 88V62L16 62L34 42L40 48V40H47V56L53 62H49V88Z"),
   [[26, 65], [37, 65]].map(([x, y]) => box(x, y, 7, 9, 1, MOON)),
   line(INK, 4, "M80 96V70M80 84L90 72M80 80L70 70"),
-  faint(0.55, [line(LILAC, 13, "M2 84H46"), line(LILAC, 11, "M64 88H98")]),
-  faint(0.7, [line(LILAC, 15, "M30 102H98"), line(LILAC, 9, "M6 32H34")]),
+  faint(0.55, [line(LILAC, 13, "M11 84H46"), line(LILAC, 11, "M64 88H90")]),
+  faint(0.7, [line(LILAC, 15, "M30 102H88"), line(LILAC, 9, "M9 32H34")]),
   shape(NIGHT, "M52 124C50 96 58 88 68 88S86 96 84 124Z"), eyes(68, 7, 102, 5, MOON, -0.2),
-  line(CREAM, 15, "M-2 116H52"), faint(0.85, line(CREAM, 15, "M46 122H102")), line(CREAM, 16, "M0 132H100"),
+  line(CREAM, 15, "M12 116H52"), faint(0.85, line(CREAM, 15, "M46 122H88")), box(4, 124, 92, 12, 8, CREAM),
 ]];
 
 const smallCard = (x, y, degrees, fill) => turned(degrees, x, y, [
@@ -232,8 +232,8 @@ const smallCard = (x, y, degrees, fill) => turned(degrees, x, y, [
 const deal = () => [WINE, [
   smallCard(27, 36, -10, SEA), smallCard(73, 36, 10, DUSK),
   line(MOON, 3, "M42 20Q50 14 57 19M53 14L57.5 19L52 22M58 52Q50 58 43 53M47 58L42.5 53L48 50"),
-  line(MINT, 20, "M100 122L62 92"), line(PINE, 2.5, "M80 98L84 94M88 104L92 99M74 108L71 112M84 115L81 119"),
-  line(SKY, 25, "M-4 126L20 106"), line(CREAM, 22, "M25 103L27 101.5"),
+  shape(MINT, "M96 132V107L68 85L56 99L92 128Z"), line(PINE, 2.5, "M80 98L84 94M88 104L92 99M74 108L71 112M84 115L81 119"),
+  shape(SKY, "M4 136V104L16 94L33 113L8 136Z"), line(CREAM, 22, "M25 103L27 101.5"),
   line(SKIN, 17, "M30 99L54 86"), line(SKIN, 6.5, "M40 88L50 76"),
   [0, 1, 2, 3].map((i) => [
     line(MINT, 7.5, `M${66 - i * 2} ${84 + i * 8}L${44 + i * 2} ${84 + i * 8}`),
@@ -289,7 +289,7 @@ const goomiho = () => [DUSK, [
   shape(CORAL, "M50 70L54 77L50 84L46 77Z"),
 ]];
 
-const wave = (fill, y) => shape(fill, `M4 ${y}Q12 ${y - 8} 20 ${y}T36 ${y}T52 ${y}T68 ${y}T84 ${y}T100 ${y}V136H4Z`);
+const wave = (fill, y) => shape(fill, `M4 ${y}Q12 ${y - 8} 20 ${y}T36 ${y}T52 ${y}T68 ${y}T84 ${y}L96 ${y + 4}V136H4Z`);
 
 const mermaid = () => [SEA, [
   dot(26, 28, 15, MOON), stars([52, 18], [86, 22, 3], [68, 34, 2.5]), wave(SKY, 100),
@@ -340,7 +340,7 @@ const MONSTERS = {vampire, werewolf, goomiho, mermaid, mandrake};
 /** The picture of a group, by name: never of what every object inherits. */
 const named = (pictures, name) => Object.hasOwn(pictures, name) ? pictures[name] : masked;
 
-export const frame = () => [
+const frame = () => [
   html`<rect x="4" y="4" width="92" height="132" rx="9" fill="none" stroke=${CREAM} stroke-width="6" />`,
   html`<rect x="1" y="1" width="98" height="138" rx="11" fill="none" stroke=${INK} stroke-width="2" />`,
 ];
@@ -358,8 +358,7 @@ export function CardArt({name, monster}) {
 /** A house at night that looks back at you. */
 export function CardBack() {
   return Card([NIGHT, [
-    [20, 50, 80].flatMap((x) => [20, 120].map((y) => star(x, y, x === 50 ? 6 : 4))),
-    [14, 86].map((x) => star(x, 70, 3)), dot(50, 70, 36, MOON),
+    [20, 50, 80].flatMap((x) => [20, 120].map((y) => star(x, y, x === 50 ? 6 : 4))), dot(50, 70, 36, MOON),
     shape(WINE, "M22 68L50 36L58 45V38H66V54L78 68Z"), box(28, 66, 44, 38, 2, INK),
     eyes(50, 11, 74, 7, MOON), line(WINE, 3, "M32 65H45M55 65H68"),
     shape(CORAL, "M38 104V95Q38 87 50 87T62 95V104Z"), [43, 50, 57].map((x) => fang(x, 88.5, 2.6)),
