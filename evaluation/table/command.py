@@ -12,7 +12,7 @@ from masked_monsters.evaluation import report
 from masked_monsters.evaluation.agents import REFERENCE, load_agent, names_agent_file
 from masked_monsters.evaluation.arguments import add_game, check_file, game_of
 from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.evaluation.table.tables import PERSON, check_pace
+from masked_monsters.evaluation.table.table import PERSON, check_pace
 
 SHIPPED = "reference"
 """The agent that is shipped for whatever game is played."""

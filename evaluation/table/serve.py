@@ -27,14 +27,9 @@ from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.replay import record
 from masked_monsters.evaluation.search.policy import METHODS
 from masked_monsters.evaluation.table.command import agent_of, strongest
-from masked_monsters.evaluation.table.tables import (
-    PERSON,
-    Connection,
-    Eye,
-    Table,
-    TableError,
-    Tables,
-)
+from masked_monsters.evaluation.table.eyes import Connection, Eye
+from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+from masked_monsters.evaluation.table.tables import Tables
 
 MAX_MESSAGE = 10_000
 """Bytes of a message, or of a request."""

@@ -14,7 +14,8 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.table.command import agent_of
 from masked_monsters.evaluation.table.serve import make_app
-from masked_monsters.evaluation.table.tables import Table, Tables
+from masked_monsters.evaluation.table.table import Table
+from masked_monsters.evaluation.table.tables import Tables
 
 
 class Server:

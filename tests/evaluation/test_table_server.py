@@ -17,7 +17,7 @@ from websockets.typing import Origin
 from masked_monsters.envs.registry import GAMES
 from masked_monsters.evaluation.replay import play_back, read
 from masked_monsters.evaluation.table.seen import seen_by, view_of
-from masked_monsters.evaluation.table.tables import MAX_PACE
+from masked_monsters.evaluation.table.table import MAX_PACE
 from tests.evaluation.table_server import Person, Server, serving
 
 PRIVATE = {
