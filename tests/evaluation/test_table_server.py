@@ -292,7 +292,7 @@ def test_pages_of_other_sites_and_other_names_of_this_machine_are_refused(server
 def test_the_page_may_load_nothing_from_elsewhere(server: Server) -> None:
     with urllib.request.urlopen(server.address, timeout=120) as answer:
         assert "default-src 'self'" in answer.headers["content-security-policy"]
-    for path in ("main.js", "table.js", "style.css", "vendor/preact.js"):
+    for path in ("main.js", "lobby.js", "table.js", "style.css", "vendor/preact.js"):
         assert ask(server, path)[0] == 200
     for path in ("../serve.py", "%2e%2e/serve.py", "..%2fserve.py"):
         assert ask(server, path)[0] in (400, 404)
