@@ -20,12 +20,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from masked_monsters.envs.errors import check_choice, check_range
+from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.registry import GAMES, get_game
-from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.replay import record
-from masked_monsters.evaluation.search.policy import METHODS
+from masked_monsters.evaluation.table import lobby
 from masked_monsters.evaluation.table.command import agent_of, strongest
 from masked_monsters.evaluation.table.eyes import Connection, Eye
 from masked_monsters.evaluation.table.table import PERSON, Table, TableError
@@ -90,7 +88,7 @@ def make_app(tables: Tables, host: str) -> Starlette:
         try:
             if len(body := await request.body()) > MAX_MESSAGE:
                 raise ValueError(f"request: must be at most {MAX_MESSAGE} bytes")
-            table = await asyncio.to_thread(_open, tables, json.loads(body))
+            table = await asyncio.to_thread(lobby.open_table, tables, json.loads(body))
         except (ValueError, TypeError, RecursionError, ImportError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
         return JSONResponse(
@@ -119,32 +117,7 @@ def make_app(tables: Tables, host: str) -> Starlette:
 
 async def choices(_: Request) -> Response:
     """What a table can be of."""
-    games = [get_game(name) for name in GAMES]
-    return JSONResponse(
-        [
-            {
-                "name": game.name,
-                "title": game.title,
-                "players": [PERSON, strongest(game), *baselines(game), *METHODS],
-            }
-            for game in games
-        ]
-    )
-
-
-def _open(tables: Tables, wish: Any) -> Table:
-    """The table that somebody asks for on the page."""
-    if not isinstance(wish, dict) or wish.keys() != {"game", "players", "pace", "adviser"}:
-        raise ValueError("request: must have game, players, pace and adviser")
-    players, adviser = wish["players"], wish["adviser"]
-    if not isinstance(players, list):
-        raise ValueError(f"players={players!r}: must be a list of names")
-    game = get_game(str(wish["game"]), num_players=len(players))
-    known = [strongest(game), *baselines(game), *METHODS]
-    for name in players:
-        check_choice("player", name, [PERSON, *known])
-    check_choice("adviser", adviser, [None, *known])
-    return tables.open(game, players, pace=wish["pace"], adviser=adviser)
+    return JSONResponse(lobby.choices())
 
 
 # ---------------------------------------------------------------- at a table

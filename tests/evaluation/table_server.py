@@ -1,8 +1,11 @@
 """A table's server in a thread of the tests' own process, and people who talk to it."""
 
 import json
+import random
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -16,6 +19,23 @@ from masked_monsters.evaluation.table.command import agent_of
 from masked_monsters.evaluation.table.serve import make_app
 from masked_monsters.evaluation.table.table import Table
 from masked_monsters.evaluation.table.tables import Tables
+
+WISH = {
+    "game": "under_my_bed",
+    "players": ["person", "random", "honest"],
+    "pace": 0,
+    "adviser": None,
+}
+"""What the page may ask for."""
+MALFORMED = (
+    "", "{", "[]", "null", "7", '"act"', "{}", '{"act": 1}', '{"turn": 1}', '{"act": 99, "turn": 1}',
+    '{"act": -1, "turn": 1}', '{"act": 1.0, "turn": 1}', '{"act": true, "turn": 1}',
+    '{"act": "1", "turn": 1}', '{"act": [1], "turn": 1}', '{"act": 1, "turn": 99}',
+    '{"act": NaN, "turn": 1}', '{"act": 1, "turn": null}', '{"hint": 99}', '{"hint": {}}',
+    '{"pace": -1}', '{"pace": "fast"}', '{"pace": NaN}', '{"pace": 1e999}', '{"pace": true}',
+    '{"token": "x"}', "[" * 3000, '{"act": ' + "9" * 5000 + ', "turn": 1}', b"\x00\xff", b"{}",
+)  # fmt: skip
+"""Messages of one who sits at a table, none of which can be heeded."""
 
 
 class Server:
@@ -88,3 +108,22 @@ class Person:
             if frame.get("legal"):
                 return frame
         return None
+
+
+def play_to_the_end(person: Person, seed: int) -> None:
+    """Act at random whenever asked."""
+    choose = random.Random(seed)
+    while asked := person.hear_until_asked():
+        person.say(act=choose.choice(asked["legal"])[0], turn=asked["turn"])
+
+
+def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    """What the server answers to a request: status and content."""
+    data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    request = urllib.request.Request(server.address + path, data, headers)
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read()

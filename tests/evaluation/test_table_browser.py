@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from masked_monsters.envs.registry import GAMES
+from masked_monsters.envs.registry import GAMES, get_game
 from tests.evaluation.table_server import Server, serving
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -125,10 +125,24 @@ def test_a_table_is_opened_from_the_page(server: Server, browser: Browser) -> No
     for seat in (1, 2, 3, 4):
         page.get_by_label(f"player_{seat}").select_option("random")
     page.get_by_label("Seconds").select_option("0")
+    page.get_by_text("Options").click()
+    page.get_by_label("hedging").select_option("False")
+    page.get_by_label("first_asker").fill("9")
+    assert faults(page) == []
+    page.get_by_text("Open the table").click()
+    page.get_by_text("first_asker=9: must be an integer from 0 to 4").wait_for()
+    page.get_by_label("first_asker").fill("1")
     page.get_by_text("Open the table").click()
     page.wait_for_selector(".story li", timeout=PATIENCE)  # the adviser may have to be loaded first
     assert page.locator(".seats li").count() == 5
-    assert watched.complaints == []
+    options = json.loads(watched.frames[0])["about"]["options"]
+    assert options == {
+        **get_game("under_my_bed").options,
+        "num_players": 5,
+        "hedging": False,
+        "first_asker": 1,
+    }
+    assert all("400" in complaint for complaint in watched.complaints)
     page.close()
 
 

@@ -1,10 +1,8 @@
 """The table's server, over real connections: who is told what, and what cannot be done."""
 
 import json
-import random
 import threading
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +16,15 @@ from masked_monsters.envs.registry import GAMES
 from masked_monsters.evaluation.replay import play_back, read
 from masked_monsters.evaluation.table.seen import seen_by, view_of
 from masked_monsters.evaluation.table.table import MAX_PACE
-from tests.evaluation.table_server import Person, Server, serving
+from tests.evaluation.table_server import (
+    MALFORMED,
+    WISH,
+    Person,
+    Server,
+    ask,
+    play_to_the_end,
+    serving,
+)
 
 PRIVATE = {
     "monster_my_neighbor": {"hand", "known", "unseen", "pending", "monster"},
@@ -30,13 +36,6 @@ PRIVATE = {
 def server() -> Iterator[Server]:
     with serving() as running:
         yield running
-
-
-def play_to_the_end(person: Person, seed: int) -> None:
-    """Act at random whenever asked."""
-    choose = random.Random(seed)
-    while asked := person.hear_until_asked():
-        person.say(act=choose.choice(asked["legal"])[0], turn=asked["turn"])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -131,16 +130,6 @@ def test_a_seat_opened_elsewhere_leaves_the_first_connection(server: Server) -> 
         first.hear()
 
 
-MALFORMED = (
-    "", "{", "[]", "null", "7", '"act"', "{}", '{"act": 1}', '{"turn": 1}', '{"act": 99, "turn": 1}',
-    '{"act": -1, "turn": 1}', '{"act": 1.0, "turn": 1}', '{"act": true, "turn": 1}',
-    '{"act": "1", "turn": 1}', '{"act": [1], "turn": 1}', '{"act": 1, "turn": 99}',
-    '{"act": NaN, "turn": 1}', '{"act": 1, "turn": null}', '{"hint": 99}', '{"hint": {}}',
-    '{"pace": -1}', '{"pace": "fast"}', '{"pace": NaN}', '{"pace": 1e999}', '{"pace": true}',
-    '{"token": "x"}', "[" * 3000, '{"act": ' + "9" * 5000 + ', "turn": 1}', b"\x00\xff", b"{}",
-)  # fmt: skip
-
-
 def test_ten_thousand_malformed_messages_get_an_error_each_and_change_nothing(
     server: Server,
 ) -> None:
@@ -222,25 +211,6 @@ def test_tokens_cannot_be_guessed(server: Server) -> None:
 
 
 # ---------------------------------------------------------------- the page's requests
-
-
-def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-    data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-    request = urllib.request.Request(server.address + path, data, headers)
-    try:
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read()
-
-
-WISH = {
-    "game": "under_my_bed",
-    "players": ["person", "random", "honest"],
-    "pace": 0,
-    "adviser": None,
-}
 
 
 def test_the_page_opens_a_table_of_what_it_offers(server: Server) -> None:

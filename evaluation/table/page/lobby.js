@@ -5,6 +5,7 @@ export function Lobby() {
   const [games, setGames] = useState([]);
   const [game, setGame] = useState(null);
   const [players, setPlayers] = useState([]);
+  const [options, setOptions] = useState({}); // as texts, those that were touched
   const [pace, setPace] = useState(1);
   const [adviser, setAdviser] = useState("");
   const [opened, setOpened] = useState(null);
@@ -15,6 +16,7 @@ export function Lobby() {
     setGame(next);
     setPlayers([person, strongest, strongest, strongest]);
     setAdviser(strongest);
+    setOptions({});
   };
   useEffect(() => {
     fetch("api/choices").then((answer) => answer.json()).then((found) => {
@@ -26,9 +28,14 @@ export function Lobby() {
 
   const resize = (size) =>
     setPlayers(Array.from({ length: size }, (_, seat) => players[seat] ?? game.players[1]));
+  const valueOf = (option) => options[option.name] ?? option.default;
   const open = async (event) => {
     event.preventDefault();
-    const wish = { game: game.name, players, pace, adviser: adviser || null };
+    const changed = game.options.filter((option) => valueOf(option) !== option.default);
+    const wish = {
+      game: game.name, players, pace, adviser: adviser || null,
+      options: Object.fromEntries(changed.map((option) => [option.name, valueOf(option)])),
+    };
     const answer = await fetch("api/tables", { method: "POST", body: JSON.stringify(wish) });
     const found = await answer.json();
     setError(found.error ?? "");
@@ -38,7 +45,7 @@ export function Lobby() {
   const select = (label, value, values, change) => html`
     <label>${label}
       <select value=${value} onChange=${(event) => change(event.target.value)}>
-        ${values.map((each) => html`<option key=${each} value=${each}>${each || "nobody"}</option>`)}
+        ${values.map((each) => html`<option key=${each} value=${each}>${each === "" ? "nobody" : each}</option>`)}
       </select>
     </label>`;
 
@@ -54,6 +61,15 @@ export function Lobby() {
       </fieldset>
       ${select("Seconds before an agent's act is shown", pace, [0, 0.5, 1, 2, 5], (next) => setPace(Number(next)))}
       ${select("Whom you may ask", adviser, ["", ...game.players.slice(1)], setAdviser)}
+      <details><summary>Options</summary>
+        ${game.options.map((option) => {
+          const change = (value) => setOptions({ ...options, [option.name]: value });
+          return option.allowed.length ? select(option.name, valueOf(option), option.allowed, change) : html`
+            <label>${option.name}
+              <input value=${valueOf(option)} spellcheck=${false} onInput=${(event) => change(event.target.value)} />
+            </label>`;
+        })}
+      </details>
       <button class="main">Open the table</button>
       <p role="alert">${error}</p>
     </form>
