@@ -4,19 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from masked_monsters.envs.errors import check_choice
-from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.arguments import option_value
-from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.evaluation.search.policy import METHODS
-from masked_monsters.evaluation.table.command import strongest
+from masked_monsters.evaluation.table.roster import Roster
 from masked_monsters.evaluation.table.table import PERSON, Table
 from masked_monsters.evaluation.table.tables import Tables
 
 WISHED = {"game", "players", "pace", "adviser"}
 
 
-def choices() -> list[dict[str, Any]]:
+def choices(roster: Roster) -> list[dict[str, Any]]:
     """What a table can be of, a game each.
 
     ``name``, ``title``, ``players``, and ``options`` but for the number of players: each with its
@@ -26,7 +23,7 @@ def choices() -> list[dict[str, Any]]:
         {
             "name": game.name,
             "title": game.title,
-            "players": [PERSON, *_agents(game)],
+            "players": [PERSON, *roster.names(game)],
             "options": [
                 {
                     "name": option,
@@ -41,7 +38,7 @@ def choices() -> list[dict[str, Any]]:
     ]
 
 
-def open_table(tables: Tables, wish: Any) -> Table:
+def open_table(tables: Tables, roster: Roster, wish: Any) -> Table:
     """The table that somebody asks for on the page; ``ValueError`` names what cannot be."""
     if not isinstance(wish, dict) or wish.keys() - {"options"} != WISHED:
         raise ValueError("request: must have game, players, pace and adviser, and may have options")
@@ -49,15 +46,11 @@ def open_table(tables: Tables, wish: Any) -> Table:
     if not isinstance(players, list):
         raise ValueError(f"players={players!r}: must be a list of names")
     game = get_game(str(wish["game"]), num_players=len(players), **_read(wish.get("options", {})))
-    known = _agents(game)
+    known = roster.names(game)
     for name in players:
         check_choice("player", name, [PERSON, *known])
     check_choice("adviser", adviser, [None, *known])
     return tables.open(game, players, pace=wish["pace"], adviser=adviser)
-
-
-def _agents(game: Game) -> list[str]:
-    return list(dict.fromkeys([strongest(game), *baselines(game), *METHODS]))
 
 
 def _read(options: Any) -> Mapping[str, Any]:

@@ -26,6 +26,7 @@ from masked_monsters.evaluation.replay import record
 from masked_monsters.evaluation.table import lobby
 from masked_monsters.evaluation.table.command import agent_of, strongest
 from masked_monsters.evaluation.table.eyes import Connection, Eye
+from masked_monsters.evaluation.table.roster import Roster
 from masked_monsters.evaluation.table.table import PERSON, Table, TableError
 from masked_monsters.evaluation.table.tables import Tables
 
@@ -41,13 +42,27 @@ def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
     check_range("port", args.port, 0, 65535)
     with socket.create_server((args.host, args.port)) as listener:
         address = f"http://{args.host}:{listener.getsockname()[1]}/"
-        tables = Tables(agent_of)
-        link = address + _first_link(tables, args, game, players)
+        print(
+            "Loading the rules and the players (the first time some twenty seconds) ...", flush=True
+        )
+        adviser = args.adviser or strongest(game)
+        roster = Roster([*players, adviser, *args.agent], game)
+        tables = Tables(roster.load)
+        record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
+        table = tables.open(
+            game,
+            [roster.name(player) for player in players],
+            seed=args.seed,
+            pace=args.pace,
+            adviser=roster.name(adviser),
+        )
+        eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
+        link = f"{address}#{eye.token}"
         print(f"Play at {link}\nCtrl-C ends.", flush=True)
         if not args.no_browser:
             webbrowser.open(link)
         config = uvicorn.Config(
-            make_app(tables, args.host),
+            make_app(tables, roster, args.host),
             log_level="warning",
             access_log=False,
             ws="websockets-sansio",
@@ -57,19 +72,7 @@ def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
     return 0
 
 
-def _first_link(
-    tables: Tables, args: argparse.Namespace, game: Game, players: Sequence[str]
-) -> str:
-    """To the first person's seat at a new table, or to watch if there are only agents."""
-    print("Loading the rules and the players (the first time some twenty seconds) ...", flush=True)
-    record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
-    adviser = args.adviser or strongest(game)
-    table = tables.open(game, players, seed=args.seed, pace=args.pace, adviser=adviser)
-    eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
-    return f"#{eye.token}"
-
-
-def make_app(tables: Tables, host: str) -> Starlette:
+def make_app(tables: Tables, roster: Roster, host: str) -> Starlette:
     """The page, what it asks for, and the tables; reached by the name ``host`` or as this machine."""
 
     @contextlib.asynccontextmanager
@@ -84,11 +87,14 @@ def make_app(tables: Tables, host: str) -> Starlette:
         task.cancel()
         tables.close()
 
+    async def choices(_: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(lobby.choices, roster))
+
     async def open_table(request: Request) -> Response:
         try:
             if len(body := await request.body()) > MAX_MESSAGE:
                 raise ValueError(f"request: must be at most {MAX_MESSAGE} bytes")
-            table = await asyncio.to_thread(lobby.open_table, tables, json.loads(body))
+            table = await asyncio.to_thread(lobby.open_table, tables, roster, json.loads(body))
         except (ValueError, TypeError, RecursionError, ImportError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
         return JSONResponse(
@@ -113,11 +119,6 @@ def make_app(tables: Tables, host: str) -> Starlette:
         middleware=[Middleware(OwnPagesOnly, hosts=(host, "127.0.0.1", "localhost", "[::1]"))],
         lifespan=sweeping,
     )
-
-
-async def choices(_: Request) -> Response:
-    """What a table can be of."""
-    return JSONResponse(lobby.choices())
 
 
 # ---------------------------------------------------------------- at a table

@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
-from masked_monsters.evaluation.table.command import agent_of
+from masked_monsters.evaluation.table.roster import Roster
 from masked_monsters.evaluation.table.serve import make_app
 from masked_monsters.evaluation.table.table import Table
 from masked_monsters.evaluation.table.tables import Tables
@@ -55,10 +55,11 @@ class Server:
 
 
 @contextmanager
-def serving(**options: Any) -> Iterator[Server]:
-    """A server at a free port."""
-    tables = Tables(agent_of, **options)
-    app = make_app(tables, "127.0.0.1")
+def serving(agents: Sequence[str] = (), **options: Any) -> Iterator[Server]:
+    """A server at a free port, with agents of its own."""
+    roster = Roster(agents)
+    tables = Tables(roster.load, **options)
+    app = make_app(tables, roster, "127.0.0.1")
     config = uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

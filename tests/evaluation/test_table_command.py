@@ -1,5 +1,6 @@
 """``masked-monsters play`` as a process of its own."""
 
+import json
 import re
 import signal
 import subprocess
@@ -20,9 +21,9 @@ MAIN = "from masked_monsters.evaluation.cli import main; raise SystemExit(main()
 
 @pytest.fixture
 def process() -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", MAIN, "play", "person", "random", "random"]
+    command = [sys.executable, "-c", MAIN, "play", "person", "random", "ismcts:4"]
     with subprocess.Popen(
-        [*command, "--port", "0", "--no-browser", "--adviser", "random"],
+        [*command, "--port", "0", "--no-browser", "--adviser", "random", "--agent", "pimc:4"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -39,6 +40,8 @@ def test_the_link_leads_to_a_running_match_and_ctrl_c_ends_it(
     address, token = link.split("#")
     with urllib.request.urlopen(address, timeout=120) as page:
         assert b"Masked Monsters" in page.read()
+    with urllib.request.urlopen(f"{address}api/choices", timeout=120) as choices:
+        assert all({"ismcts:4", "pimc:4"} < {*game["players"]} for game in json.load(choices))
     with connect(address.replace("http", "ws") + "api/sit") as socket:
         socket.send(f'{{"token": "{token}"}}')
         assert '"welcome"' in str(socket.recv(timeout=120))
@@ -69,6 +72,9 @@ def test_reduced_games_too_have_somebody_who_can_play_them(name: str) -> None:
         (["--port", "70000"], "port=70000"),
         (["--out", "match.json"], "--terminal"),
         (["random", "random", "random", "--terminal"], "at least one"),
+        (["--agent", "no_such.zip"], "agent='no_such.zip'"),
+        (["--agent", "README.md"], "README.md"),
+        (["--agent", "random", "--terminal"], "agent=random: is for the page"),
         (["--terminal", "--out", "no/such/folder.json"], "out=no/such/folder.json"),
     ],
 )
