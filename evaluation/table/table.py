@@ -130,6 +130,8 @@ class Table:
             self.pace = check_pace(pace)
         except ValueError as error:
             raise TableError(str(error)) from None
+        for each in self.eyes:
+            each.send({"type": "pace", "pace": self.pace})
 
     def close(self, why: str) -> None:
         """End the table, whatever is going on at it."""

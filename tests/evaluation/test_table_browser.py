@@ -154,6 +154,11 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
     for watched, eye in zip(both, table.eyes, strict=False):
         watched.page.goto(f"{server.address}#{eye.token}")
         watched.page.wait_for_selector(".story li")
+    for watched, pace in zip(both, (0.5, 0), strict=True):
+        watched.page.get_by_label("Seconds").select_option(str(pace))
+        for other in both:
+            other.page.wait_for_function(f"document.querySelector('select').value === '{pace}'")
+        assert table.pace == pace
     roles = table.match.states["role"][0].tolist()
     while not any(watched.sees("The match is over") for watched in both):
         for watched in both:

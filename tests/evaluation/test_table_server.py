@@ -169,6 +169,18 @@ def test_whoever_watches_or_is_not_asked_cannot_act(server: Server) -> None:
     assert "Only players" in people[2].hear_until("error")["message"]
 
 
+def test_everybody_at_a_table_hears_of_a_pace_that_a_player_sets(server: Server) -> None:
+    table = server.open("monster_my_neighbor", ["person", "person", "random"], seed=1)
+    people = [Person(server, eye.token) for eye in (*table.eyes[:2], table.watchers)]
+    for person in people:
+        person.hear_until("welcome")
+    people[1].say(pace=7)
+    for person in people:
+        assert person.hear_until("pace")["pace"] == 7
+    late = Person(server, table.watchers.token)
+    assert late.hear_until("welcome")["pace"] == table.pace == 7
+
+
 def test_the_adviser_tells_its_chances_of_legal_acts(server: Server) -> None:
     table = server.open(
         "monster_my_neighbor", ["person", "random", "random"], seed=1, adviser="tracker"
@@ -262,7 +274,7 @@ def test_pages_of_other_sites_and_other_names_of_this_machine_are_refused(server
 def test_the_page_may_load_nothing_from_elsewhere(server: Server) -> None:
     with urllib.request.urlopen(server.address, timeout=120) as answer:
         assert "default-src 'self'" in answer.headers["content-security-policy"]
-    for path in ("main.js", "lobby.js", "table.js", "style.css", "vendor/preact.js"):
+    for path in ("main.js", "lobby.js", "choose.js", "table.js", "style.css", "vendor/preact.js"):
         assert ask(server, path)[0] == 200
     for path in ("../serve.py", "%2e%2e/serve.py", "..%2fserve.py"):
         assert ask(server, path)[0] in (400, 404)

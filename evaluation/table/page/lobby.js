@@ -1,5 +1,6 @@
 // The lobby: choosing what a new table is of, and opening it.
 import { html, useEffect, useState } from "./vendor/preact.js";
+import { Choose, Pace } from "./choose.js";
 
 export function Lobby() {
   const [games, setGames] = useState([]);
@@ -42,12 +43,7 @@ export function Lobby() {
     if (answer.ok && found.people.length === 1) location.hash = found.seats[found.people[0]];
     else if (answer.ok) setOpened(found);
   };
-  const select = (label, value, values, change) => html`
-    <label>${label}
-      <select value=${value} onChange=${(event) => change(event.target.value)}>
-        ${values.map((each) => html`<option key=${each} value=${each}>${each === "" ? "nobody" : each}</option>`)}
-      </select>
-    </label>`;
+  const select = (label, value, values, change) => html`<${Choose} ...${{ label, value, values, change }} />`;
 
   return html`
     <form class="lobby" onSubmit=${open}>
@@ -59,7 +55,7 @@ export function Lobby() {
         ${players.map((name, seat) => select(`player_${seat}`, name, game.players,
           (next) => setPlayers(players.map((old, each) => (each === seat ? next : old)))))}
       </fieldset>
-      ${select("Seconds before an agent's act is shown", pace, [0, 0.5, 1, 2, 5], (next) => setPace(Number(next)))}
+      <${Pace} pace=${pace} change=${setPace} />
       ${select("Whom you may ask", adviser, ["", ...game.players.slice(1)], setAdviser)}
       <details><summary>Options</summary>
         ${game.options.map((option) => {

@@ -1,6 +1,7 @@
 // A table as one seat, or one who watches, sees it: what the server says, and the moves it offers.
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
 
+import { Pace } from "./choose.js";
 import { Scene as MonsterMyNeighbor } from "./monster_my_neighbor.js";
 
 const SCENES = { monster_my_neighbor: MonsterMyNeighbor }; // games that are drawn, not only told
@@ -16,6 +17,8 @@ function heard(state, message) {
       return { ...state, end: message, legal: [] };
     case "here":
       return { ...state, here: message.seats };
+    case "pace":
+      return { ...state, pace: message.pace };
     case "hint":
       return { ...state, hint: message };
     case "error":
@@ -82,6 +85,7 @@ export function Table({ token }) {
         ${Scene && html`<${Scene} about=${table.about} players=${table.players} view=${table.view} />`}
         ${!Scene && words}
         ${table.end ? html`<${End} table=${table} />` : html`<${Moves} table=${table} say=${say} />`}
+        ${table.seat >= 0 && !table.end && html`<${Pace} pace=${table.pace} change=${(pace) => say({ pace })} />`}
         ${Scene && html`<details><summary>In words</summary>${words}</details>`}
       </section>
       <section><h3>What has happened</h3><${Story} story=${table.story} /></section>
