@@ -6,7 +6,7 @@ OPENSPIEL := build/openspiel
 RULES_TESTS := $(wildcard tests/envs/*/test_rules*.py tests/envs/*/test_twin.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo play test test-slow soak check format openspiel clean
+.PHONY: help dev demo play test test-slow soak load check format openspiel clean
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' Makefile | expand -t 12
@@ -30,6 +30,9 @@ test-slow: dev  ## run the slow tests, those of the rules also as plain Python
 soak: dev  ## play a billion decisions of each game, then fifty million with every index checked
 	$(BIN)/python -m tests.soak
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.soak --decisions 50000000
+
+load: dev  ## play at twenty tables of the page's server for a minute, and measure how long people wait
+	$(BIN)/python -m tests.load_table
 
 check: dev  ## lint, format and type checks, links in the docs
 	$(BIN)/ruff check

@@ -48,9 +48,12 @@ class Eye:
         self.legal: list[tuple[int, str]] = []
         self.seen: Message = {}
 
-    def look(self, states: np.ndarray, legal: list[tuple[int, str]]) -> bool:
-        """See a position; has anything changed for this eye?"""
-        seen = seen_by(self.game, states, self.number)
+    def look(self, states: np.ndarray, table: str, legal: list[tuple[int, str]]) -> bool:
+        """See a position and the table in words; has anything changed for this eye?
+
+        If nobody looks through it, it sees nothing.
+        """
+        seen = seen_by(self.game, states, self.number, table) if self.connections else {}
         changed = (seen, legal) != (self.seen, self.legal)
         self.seen, self.legal = seen, legal
         return changed

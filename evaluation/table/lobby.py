@@ -38,8 +38,8 @@ def choices(roster: Roster) -> list[dict[str, Any]]:
     ]
 
 
-def open_table(tables: Tables, roster: Roster, wish: Any) -> Table:
-    """The table that somebody asks for on the page; ``ValueError`` names what cannot be."""
+def make_table(tables: Tables, roster: Roster, wish: Any) -> Table:
+    """The table that the page asks for, to be added; ``ValueError`` names what cannot be."""
     if not isinstance(wish, dict) or wish.keys() - {"options"} != WISHED:
         raise ValueError("request: must have game, players, pace and adviser, and may have options")
     players, adviser = wish["players"], wish["adviser"]
@@ -50,7 +50,7 @@ def open_table(tables: Tables, roster: Roster, wish: Any) -> Table:
     for name in players:
         check_choice("player", name, [PERSON, *known])
     check_choice("adviser", adviser, [None, *known])
-    return tables.open(game, players, pace=wish["pace"], adviser=adviser)
+    return tables.make(game, players, pace=wish["pace"], adviser=adviser)
 
 
 def _read(options: Any) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ nobody but the seat that looks may see, and ``about(game)``, all that the page a
 of the game. Without one its watchers are told all in words.
 """
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -25,7 +26,7 @@ def about(game: Game) -> dict[str, Any]:
     ``game``, ``title``, ``num_players``, ``options``, ``actions``, and what the game's own module says
     of it.
     """
-    module = _module(game)
+    module = _module(game.name)
     return {
         "game": game.name,
         "title": game.title,
@@ -43,24 +44,25 @@ def view_of(game: Game, states: np.ndarray, seat: int) -> dict[str, Any]:
     return {name: views[name][0].tolist() for name in game.view.names or ()}
 
 
-def seen_by(game: Game, states: np.ndarray, eye: int) -> dict[str, Any]:
-    """What an eye sees of ``states[0]``.
+def seen_by(game: Game, states: np.ndarray, eye: int, table: str | None = None) -> dict[str, Any]:
+    """What an eye sees of ``states[0]``, whose ``Words.table`` can be handed in if it is known.
 
     ``view`` (of a seat; for ``PUBLIC`` that of one that does not decide, without what is private to
     it; None if the game's module is missing), ``table`` and ``own``: the same in words.
     """
     words = game.words
+    table = words.table(states[0]) if table is None else table
     if eye != PUBLIC:
         views, compact = np.zeros(1, game.view), np.zeros(1, game.compact)
         game.kernels.observe(states, 0, eye, views, compact, 0)
         own = words.seat(views[0])
-        return {"view": view_of(game, states, eye), "table": words.table(states[0]), "own": own}
+        return {"view": view_of(game, states, eye), "table": table, "own": own}
     view = None
     if private := _private(game):
         seat = 1 if states["to_move"][0] == 0 else 0
         view = view_of(game, states, seat)
         view = {name: value for name, value in view.items() if name not in private}
-    return {"view": view, "table": words.table(states[0]), "own": ""}
+    return {"view": view, "table": table, "own": ""}
 
 
 def told(game: Game, before: np.ndarray, event: Event, eye: int) -> str | None:
@@ -86,10 +88,11 @@ def reveal(game: Game, states: np.ndarray) -> dict[str, Any]:
 
 
 def _private(game: Game) -> tuple[str, ...]:
-    module = _module(game)
+    module = _module(game.name)
     return module.PRIVATE if module else ()
 
 
-def _module(game: Game) -> Any:
-    module = f"{__package__}.about_{game.name}"
+@cache
+def _module(game: str) -> Any:
+    module = f"{__package__}.about_{game}"
     return import_module(module) if find_spec(module) else None

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import gc
 import json
 import socket
 import webbrowser
@@ -67,7 +68,10 @@ def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
             access_log=False,
             ws="websockets-sansio",
             ws_max_size=MAX_MESSAGE,
+            ws_per_message_deflate=False,  # frames are short, and the time is the server's
         )
+        gc.collect()
+        gc.freeze()  # what is loaded stays; to look through it stops all tables for a third of a second
         uvicorn.Server(config).run(sockets=[listener])
     return 0
 
@@ -94,7 +98,8 @@ def make_app(tables: Tables, roster: Roster, host: str) -> Starlette:
         try:
             if len(body := await request.body()) > MAX_MESSAGE:
                 raise ValueError(f"request: must be at most {MAX_MESSAGE} bytes")
-            table = await asyncio.to_thread(lobby.open_table, tables, roster, json.loads(body))
+            table = await asyncio.to_thread(lobby.make_table, tables, roster, json.loads(body))
+            tables.add(table)
         except (ValueError, TypeError, RecursionError, ImportError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
         return JSONResponse(

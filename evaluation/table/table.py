@@ -81,6 +81,7 @@ class Table:
             eye.connections.clear()
         connection = Connection()
         eye.connections.append(connection)
+        eye.look(self.match.states, self.game.words.table(self.match.states[0]), eye.legal)
         connection.send(self._welcome(eye))
         if self.match.phase == OVER:
             connection.send(self._end())
@@ -96,6 +97,12 @@ class Table:
         if not any(each.connections for each in self.eyes):
             self.left_alone_since = time.monotonic()
         self._tell_who_is_here()
+
+    @property
+    def is_over(self) -> bool:
+        """Will nothing happen here any more?"""
+        failed = self._playing is not None and self._playing.done()
+        return failed or self.match.phase == OVER
 
     def is_left_alone(self, seconds: float) -> bool:
         """Has nobody been connected for so long?"""
@@ -155,8 +162,9 @@ class Table:
         try:
             while self.match.phase != OVER:
                 await self._go_on()
+            end = self._end()
             for eye in self.eyes:
-                eye.send(self._end())
+                eye.send(end)
         except Exception:
             logging.getLogger(__name__).exception("a table has failed")
             self.close("Something went wrong at this table; the server's log says what.")
@@ -208,11 +216,12 @@ class Table:
     def _show(self) -> list[bool]:
         """The position to all eyes; for which of them has anything changed?"""
         seat = self.match.to_move if self.match.phase not in (CHANCE, OVER) else PUBLIC
+        table = self.game.words.table(self.match.states[0])
         changed = []
         for eye in self.eyes:
             legal = self._legal() if eye.number == seat != PUBLIC and not self.seats[seat] else []
             eye.turn += bool(legal)
-            changed.append(eye.look(self.match.states, legal))
+            changed.append(eye.look(self.match.states, table, legal))
         return changed
 
     def _legal(self) -> list[tuple[int, str]]:

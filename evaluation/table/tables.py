@@ -4,6 +4,7 @@ import copy
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import Any
 
 from masked_monsters.envs.errors import check_range
@@ -11,6 +12,9 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.table.eyes import Eye
 from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+
+KEPT = 30
+"""Agents that stay loaded: one for each game, options and name."""
 
 
 class Tables:
@@ -32,6 +36,7 @@ class Tables:
         self.pool = ThreadPoolExecutor(2, thread_name_prefix="agents")
         self._by_token: dict[str, tuple[Table, Eye]] = {}
         self._agents: dict[tuple[str, str, str], Policy] = {}
+        self._loading = Lock()
 
     def open(
         self,
@@ -42,7 +47,21 @@ class Tables:
         pace: float = 1.0,
         adviser: str | None = None,
     ) -> Table:
-        """A new table.
+        """A new table: ``make`` and ``add``."""
+        table = self.make(game, players, seed=seed, pace=pace, adviser=adviser)
+        self.add(table)
+        return table
+
+    def make(
+        self,
+        game: Game,
+        players: Sequence[str],
+        *,
+        seed: int | None = None,
+        pace: float = 1.0,
+        adviser: str | None = None,
+    ) -> Table:
+        """A table that nobody can find yet; any thread may make it, since agents can take long to load.
 
         Args:
             game: what is played.
@@ -54,12 +73,9 @@ class Tables:
         Raises:
             ValueError: naming what is wrong.
         """
-        self.close_idle()
-        if len({id(table) for table, _ in self._by_token.values()}) >= self.most:
-            raise ValueError(f"tables: there are {self.most} already; close some first")
         if len(players) != game.num_players:
             raise ValueError(f"players: must be {game.num_players}, one a seat, are {len(players)}")
-        table = Table(
+        return Table(
             game,
             [None if name == PERSON else self._agent(name, game) for name in players],
             players,
@@ -68,8 +84,24 @@ class Tables:
             adviser=self._agent(adviser, game) if adviser else None,
             pool=self.pool,
         )
+
+    def add(self, table: Table) -> None:
+        """From now on its tokens lead to it; ``ValueError`` if there are too many tables.
+
+        If there are, one whose match is over and which nobody looks at has to go, if there is one.
+        """
+        self.close_idle()
+        tables = self._tables()
+        if len(tables) >= self.most:
+            done = [each for each in tables if each.is_over and each.is_left_alone(0)]
+            if not done:
+                raise ValueError(
+                    f"tables: there are {self.most} already, which is the most; one must be played "
+                    f"to its end or be left for {self.idle / 60:g} minutes first"
+                )
+            oldest = min(done, key=lambda each: each.left_alone_since)
+            self._close(oldest, "The match is over, and its table was needed.")
         self._by_token |= {eye.token: (table, eye) for eye in table.eyes}
-        return table
 
     def find(self, token: Any) -> tuple[Table, Eye]:
         """The table and the eye of a token; ``TableError`` if it is of none."""
@@ -79,15 +111,18 @@ class Tables:
 
     def close_idle(self) -> None:
         """Close the tables that nobody has looked at for long."""
-        for table in {id(table): table for table, _ in self._by_token.values()}.values():
+        for table in self._tables():
             if table.is_left_alone(self.idle):
                 self._close(table, "Nobody was at this table any more.")
 
     def close(self) -> None:
         """Close them all."""
-        for table in {id(table): table for table, _ in self._by_token.values()}.values():
+        for table in self._tables():
             self._close(table, "The server stops.")
         self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _tables(self) -> list[Table]:
+        return [table for table, eye in self._by_token.values() if eye is table.watchers]
 
     def _close(self, table: Table, why: str) -> None:
         table.close(why)
@@ -97,6 +132,9 @@ class Tables:
     def _agent(self, name: str, game: Game) -> Policy:
         """A copy of its own for each seat: agents remember."""
         key = name, game.name, repr(game.options)
-        if key not in self._agents:
-            self._agents[key] = self.load(name, game)
-        return copy.deepcopy(self._agents[key])
+        with self._loading:
+            if key not in self._agents:
+                if len(self._agents) >= KEPT:
+                    del self._agents[next(iter(self._agents))]
+                self._agents[key] = self.load(name, game)
+            return copy.deepcopy(self._agents[key])
