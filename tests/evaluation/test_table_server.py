@@ -120,6 +120,16 @@ def play_to_the_end_from(person: Person, asked: dict[str, Any]) -> None:
     assert "end" in person.latest
 
 
+def test_whoever_comes_late_sees_what_those_do_who_are_there(server: Server) -> None:
+    table = server.open("monster_my_neighbor", ["person", "random", "random"], seed=1)
+    person = Person(server, table.eyes[0].token)
+    assert person.hear_until_asked()
+    welcome = Person(server, table.watchers.token).hear_until("welcome")
+    seen = seen_by(table.game, table.match.states, table.watchers.number)
+    assert {key: welcome.get(key) for key in seen} == json.loads(json.dumps(seen))
+    assert welcome["table"] == person.latest["update"]["table"]
+
+
 def test_a_seat_opened_elsewhere_leaves_the_first_connection(server: Server) -> None:
     table = server.open("monster_my_neighbor", ["person", "random", "random"], seed=1)
     first = Person(server, table.eyes[0].token)
