@@ -6,6 +6,7 @@ import contextlib
 import json
 import socket
 import webbrowser
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from importlib.resources import files
 from typing import Any
@@ -24,8 +25,9 @@ from masked_monsters.envs.errors import check_choice, check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.evaluation.replay import record
+from masked_monsters.evaluation.replay import game_of, play_back, read, record
 from masked_monsters.evaluation.search.policy import METHODS
+from masked_monsters.evaluation.table import replays
 from masked_monsters.evaluation.table.command import agent_of, strongest
 from masked_monsters.evaluation.table.tables import (
     PERSON,
@@ -40,44 +42,70 @@ MAX_MESSAGE = 10_000
 """Bytes of a message, or of a request."""
 SWEEP = 10.0
 """Seconds between two looks for tables that were left alone."""
+REPLAY = "replay"
+"""What follows # in the address of the replay that the server was started with."""
+LOADING = "Loading the rules and the players (the first time some twenty seconds) ..."
 POLICY = "default-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
-def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
+def play(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
     """A page with a table of these players, until Ctrl-C."""
-    check_range("port", args.port, 0, 65535)
-    with socket.create_server((args.host, args.port)) as listener:
-        address = f"http://{args.host}:{listener.getsockname()[1]}/"
+    with _listening(args) as listener:
+        print(LOADING, flush=True)
+        record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
         tables = Tables(agent_of)
-        link = address + _first_link(tables, args, game, players)
-        print(f"Play at {link}\nCtrl-C ends.", flush=True)
-        if not args.no_browser:
-            webbrowser.open(link)
-        config = uvicorn.Config(
-            make_app(tables, args.host),
-            log_level="warning",
-            access_log=False,
-            ws="websockets-sansio",
-            ws_max_size=MAX_MESSAGE,
-        )
-        uvicorn.Server(config).run(sockets=[listener])
+        adviser = args.adviser or strongest(game)
+        table = tables.open(game, players, seed=args.seed, pace=args.pace, adviser=adviser)
+        eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
+        _serve(args, listener, make_app(tables, args.host), eye.token)
     return 0
 
 
-def _first_link(
-    tables: Tables, args: argparse.Namespace, game: Game, players: Sequence[str]
-) -> str:
-    """To the first person's seat at a new table, or to watch if there are only agents."""
-    print("Loading the rules and the players (the first time some twenty seconds) ...", flush=True)
-    record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
-    adviser = args.adviser or strongest(game)
-    table = tables.open(game, players, seed=args.seed, pace=args.pace, adviser=adviser)
-    eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
-    return f"#{eye.token}"
+def watch(args: argparse.Namespace) -> int:
+    """A page that shows the replay ``args.file``, until Ctrl-C."""
+    text = args.file.read_bytes()
+    with _listening(args) as listener:
+        print(LOADING, flush=True)
+        replay = read(text, args.file)
+        deque(play_back(replay), maxlen=0)  # what does not fit is refused here
+        if args.adviser:
+            agent_of(args.adviser, game_of(replay))
+        app = make_app(Tables(agent_of), args.host, shown=text, adviser=args.adviser)
+        _serve(args, listener, app, REPLAY)
+    return 0
 
 
-def make_app(tables: Tables, host: str) -> Starlette:
-    """The page, what it asks for, and the tables; reached by the name ``host`` or as this machine."""
+def _listening(args: argparse.Namespace) -> socket.socket:
+    check_range("port", args.port, 0, 65535)
+    return socket.create_server((args.host, args.port))
+
+
+def _serve(args: argparse.Namespace, listener: socket.socket, app: Starlette, key: str) -> None:
+    link = f"http://{args.host}:{listener.getsockname()[1]}/#{key}"
+    print(f"{'Watch' if key == REPLAY else 'Play'} at {link}\nCtrl-C ends.", flush=True)
+    if not args.no_browser:
+        webbrowser.open(link)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=MAX_MESSAGE,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def make_app(
+    tables: Tables, host: str, *, shown: bytes | None = None, adviser: str | None = None
+) -> Starlette:
+    """The page, what it asks for, and the tables.
+
+    Args:
+        tables: what the page opens, and where its people sit.
+        host: by which name, besides those of this machine, it is reached.
+        shown: a replay's content, for the page of the key ``REPLAY``.
+        adviser: of the analyses of replays; None: see ``analyse``.
+    """
 
     @contextlib.asynccontextmanager
     async def sweeping(_: Starlette) -> AsyncIterator[None]:
@@ -115,6 +143,7 @@ def make_app(tables: Tables, host: str) -> Starlette:
             Route("/api/choices", choices),
             Route("/api/tables", open_table, methods=["POST"]),
             WebSocketRoute("/api/sit", sit),
+            *replays.routes(shown, adviser),
             Mount("/", StaticFiles(directory=str(page), html=True)),
         ],
         middleware=[Middleware(OwnPagesOnly, hosts=(host, "127.0.0.1", "localhost", "[::1]"))],

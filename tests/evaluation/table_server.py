@@ -3,6 +3,8 @@
 import json
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -34,10 +36,10 @@ class Server:
 
 
 @contextmanager
-def serving(**options: Any) -> Iterator[Server]:
-    """A server at a free port."""
+def serving(*, shown: bytes | None = None, **options: Any) -> Iterator[Server]:
+    """A server at a free port, started with a replay or without; ``options`` are those of tables."""
     tables = Tables(agent_of, **options)
-    app = make_app(tables, "127.0.0.1")
+    app = make_app(tables, "127.0.0.1", shown=shown)
     config = uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -51,6 +53,18 @@ def serving(**options: Any) -> Iterator[Server]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    """The status and the body of an answer; with a body it is a POST."""
+    data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    request = urllib.request.Request(server.address + path, data, headers)
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read()
 
 
 class Person:

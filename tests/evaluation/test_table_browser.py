@@ -3,13 +3,17 @@
 import json
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from masked_monsters.envs.registry import GAMES
+from masked_monsters.envs.game import Game
+from masked_monsters.envs.registry import GAMES, get_game
+from masked_monsters.evaluation.agents import REFERENCE, load_agent
+from masked_monsters.evaluation.replay import load, record, save
 from tests.evaluation.table_server import Server, serving
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -156,3 +160,96 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
         assert {view["role"] for view in views} - {-1} == {roles[seat]}  # -1: not dealt yet
         assert all(table.eyes[1 - seat].token not in frame for frame in watched.frames)
         watched.page.close()
+
+
+# ---------------------------------------------------------------- replays
+
+
+def replay_of(game: Game, path: Path) -> Path:
+    """A match of the reference agent and scripted players who are caught out, as a file."""
+    player = {"monster_my_neighbor": "hothead", "under_my_bed": "trickster"}[game.name]
+    scripted = (load_agent(player, game) for _ in range(3))
+    agents = [load_agent(f"{REFERENCE}{game.name}", game), *scripted]
+    save(record(game, agents, seed=4), path)
+    return path
+
+
+MATCHES = {
+    "a round": get_game("monster_my_neighbor", num_rounds=1),
+    "a match": get_game("monster_my_neighbor"),
+    "the other game": get_game("under_my_bed"),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "scheme"),
+    [
+        ("a round", DESKTOP, "light"),
+        ("the other game", PHONE, "dark"),
+        pytest.param("a match", DESKTOP, "dark", marks=pytest.mark.slow),
+    ],
+)
+def test_a_replay_is_watched_to_the_end_and_back(
+    server: Server, browser: Browser, tmp_path: Path, game: str, size: Any, scheme: Any
+) -> None:
+    path = replay_of(MATCHES[game], tmp_path / "match.json")
+    last = sum("action" in event for event in load(path).events)
+    watched = Watched(browser, size, scheme)
+    page = watched.page
+    page.goto(server.address)
+    page.get_by_label("Open a file").set_input_files(path)
+    page.wait_for_selector(".controls", timeout=PATIENCE)
+    assert watched.sees(f"Decision 0 of {last}")
+    start = page.locator(".stage").inner_text()
+    page.get_by_role("slider").focus()
+    for at in range(1, last + 1):
+        page.keyboard.press("ArrowRight")
+        assert watched.sees(f"Decision {at} of {last}")
+    assert page.get_by_label("On", exact=True).is_disabled()
+    page.wait_for_selector(".marks button", timeout=PATIENCE)
+    page.get_by_text("decisions so far").wait_for(state="detached", timeout=PATIENCE)
+    assert page.locator(".plot").count() == 4
+    assert page.locator(".advice .chosen").count() == 1
+    assert faults(page) == []
+    end = page.locator(".stage").inner_text()
+    assert end != start
+    for eye in ("0", "4", "god"):
+        page.get_by_label("Through whose eyes").select_option(eye)
+        assert faults(page) == []
+    page.locator(".marks button").first.click()
+    page.locator(".marks .now").first.wait_for()
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    for at in reversed(range(last)):
+        page.keyboard.press("ArrowLeft")
+        assert watched.sees(f"Decision {at} of {last}")
+    assert page.locator(".stage").inner_text() == start
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert watched.complaints == []
+    page.close()
+
+
+def test_a_replay_is_opened_by_dropping_it_on_the_page(
+    server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    text = replay_of(get_game("under_my_bed"), tmp_path / "match.json").read_text()
+    watched = Watched(browser, DESKTOP)
+    page = watched.page
+    page.goto(server.address)
+    page.wait_for_selector(".lobby")
+    drop = """text => {
+        const dropped = new DataTransfer();
+        dropped.items.add(new File([text], "match.json"));
+        document.querySelector("main").dispatchEvent(
+            new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(drop, "no replay")
+    page.get_by_text("not JSON").wait_for()
+    page.evaluate(drop, text)
+    page.wait_for_selector(".controls", timeout=PATIENCE)
+    page.get_by_text("Play", exact=True).click()
+    page.get_by_text("Decision 2 of").wait_for()
+    page.get_by_text("Masked Monsters").first.click()
+    page.wait_for_selector(".lobby")
+    assert [each for each in watched.complaints if "400" not in each] == []
+    page.close()

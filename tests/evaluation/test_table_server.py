@@ -4,7 +4,6 @@ import json
 import random
 import threading
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +17,7 @@ from masked_monsters.envs.registry import GAMES
 from masked_monsters.evaluation.replay import play_back, read
 from masked_monsters.evaluation.table.seen import seen_by, view_of
 from masked_monsters.evaluation.table.tables import MAX_PACE
-from tests.evaluation.table_server import Person, Server, serving
+from tests.evaluation.table_server import Person, Server, ask, serving
 
 PRIVATE = {
     "monster_my_neighbor": {"hand", "known", "unseen", "pending", "monster"},
@@ -222,17 +221,6 @@ def test_tokens_cannot_be_guessed(server: Server) -> None:
 
 
 # ---------------------------------------------------------------- the page's requests
-
-
-def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-    data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-    request = urllib.request.Request(server.address + path, data, headers)
-    try:
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read()
 
 
 WISH = {

@@ -1,20 +1,53 @@
-// The page: choosing a table, or with a token after the # of its address, sitting at one.
+// The page: choosing a table, with a token after the # of its address sitting at one, or watching a replay.
 import { html, render, useEffect, useState } from "./vendor/preact.js";
+import { explainThings } from "./help.js";
+import { Replay } from "./replay.js";
 import { Table } from "./table.js";
 
+const REPLAY = "replay"; // the key of the replay that the server was started with
+
 function Page() {
-  const [token, setToken] = useState(location.hash.slice(1));
+  const [key, setKey] = useState(location.hash.slice(1));
+  const [replay, watch] = useState("");
   useEffect(() => {
-    const follow = () => setToken(location.hash.slice(1));
+    const follow = () => {
+      watch("");
+      setKey(location.hash.slice(1));
+    };
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return html`
-    <header><h1><a href="#">Masked Monsters</a></h1></header>
-    <main>${token ? html`<${Table} key=${token} token=${token} />` : html`<${Lobby} />`}</main>`;
+  useEffect(() => {
+    if (key === REPLAY) fetch("api/replay").then((answer) => answer.text()).then(watch);
+  }, [key]);
+  useDrop(watch);
+  const shown = () => {
+    if (replay) return html`<${Replay} key=${replay} text=${replay} />`;
+    if (key === REPLAY) return html`<p>Fetching the replay …</p>`;
+    return key ? html`<${Table} key=${key} token=${key} watch=${watch} />` : html`<${Lobby} watch=${watch} />`;
+  };
+  return html`<header><h1><a href="#" onClick=${() => watch("")}>Masked Monsters</a></h1></header><main>${shown()}</main>`;
 }
 
-function Lobby() {
+// A file that is dropped anywhere on the page is watched.
+function useDrop(watch) {
+  useEffect(() => {
+    const allow = (event) => event.preventDefault();
+    const take = async (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) watch(await file.text());
+    };
+    addEventListener("dragover", allow);
+    addEventListener("drop", take);
+    return () => {
+      removeEventListener("dragover", allow);
+      removeEventListener("drop", take);
+    };
+  }, []);
+}
+
+function Lobby({ watch }) {
   const [games, setGames] = useState([]);
   const [game, setGame] = useState(null);
   const [players, setPlayers] = useState([]);
@@ -70,7 +103,12 @@ function Lobby() {
       <button class="main">Open the table</button>
       <p role="alert">${error}</p>
     </form>
-    ${opened && html`<${Links} opened=${opened} />`}`;
+    ${opened && html`<${Links} opened=${opened} />`}
+    <section class="lobby"><h2>A replay</h2>
+      <label>Open a file, or drop it here
+        <input type="file" accept=".json,application/json"
+          onChange=${async (event) => watch(await event.target.files[0].text())} /></label>
+    </section>`;
 }
 
 function Links({ opened }) {
@@ -84,4 +122,5 @@ function Links({ opened }) {
     </section>`;
 }
 
-render(html`<${Page} />`, document.body);
+explainThings();
+render(html`<${Page} />`, document.body.appendChild(document.createElement("div")));
