@@ -49,8 +49,10 @@ def browser() -> Iterator[Browser]:
 class Watched:
     """A page whose complaints and received frames are kept."""
 
-    def __init__(self, browser: Browser, size: Any, scheme: Any = "light") -> None:
-        self.page: Page = browser.new_page(viewport=size, color_scheme=scheme)
+    def __init__(
+        self, browser: Browser, size: Any, scheme: Any = "light", touch: bool = False
+    ) -> None:
+        self.page: Page = browser.new_page(viewport=size, color_scheme=scheme, has_touch=touch)
         self.complaints: list[str] = []
         self.frames: list[str] = []
         self.page.on("console", lambda message: self.complaints.append(message.text))
@@ -162,6 +164,42 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
         watched.page.close()
 
 
+def test_what_a_card_does_is_told_under_the_mouse_with_the_focus_and_on_a_long_press(
+    server: Server, browser: Browser
+) -> None:
+    table = server.open("monster_my_neighbor", ["person", "random", "random"], seed=2)
+    watched = Watched(browser, PHONE, touch=True)
+    page = watched.page
+    page.goto(f"{server.address}#{table.eyes[0].token}")
+    page.wait_for_selector(".moves button", timeout=PATIENCE)
+    move, card = page.locator(".moves [data-help]").first, page.locator("figure[data-help]").first
+    turns = page.locator(".story li").count()
+
+    page.keyboard.press("Tab")
+    move.focus()
+    page.wait_for_selector("#help:not([hidden])")
+    assert move.get_attribute("data-help") == page.locator("#help").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#help").is_hidden()
+
+    box = move.bounding_box()
+    assert box
+    touch = page.context.new_cdp_session(page)
+    point = {"x": box["x"] + 9, "y": box["y"] + 9}
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector("#help:not([hidden])")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert page.locator(".story li").count() == turns  # it was not played
+    page.locator("h2").tap()
+    assert page.locator("#help").is_hidden()
+
+    card.hover()
+    page.wait_for_selector("#help:not([hidden])")
+    assert card.get_attribute("data-help") == page.locator("#help").inner_text()
+    assert watched.complaints == []
+    page.close()
+
+
 # ---------------------------------------------------------------- replays
 
 
@@ -202,9 +240,14 @@ def test_a_replay_is_watched_to_the_end_and_back(
     assert watched.sees(f"Decision 0 of {last}")
     start = page.locator(".stage").inner_text()
     page.get_by_role("slider").focus()
+    flights, arrows = set(), 0
     for at in range(1, last + 1):
         page.keyboard.press("ArrowRight")
         assert watched.sees(f"Decision {at} of {last}")
+        flights |= set(page.locator(".flight").evaluate_all("them => them.map(it => it.innerHTML)"))
+        arrows += page.locator(".arrows > path").count()
+    assert arrows > 0
+    assert len(flights) == (game == "a round")  # all cards that go look the same
     assert page.get_by_label("On", exact=True).is_disabled()
     page.wait_for_selector(".marks button", timeout=PATIENCE)
     page.get_by_text("decisions so far").wait_for(state="detached", timeout=PATIENCE)

@@ -27,7 +27,7 @@ export function explainThings() {
   };
   const of = (event) => event.target.closest?.("[data-help]");
 
-  document.addEventListener("mouseover", (event) => matchMedia("(hover: hover)").matches && show(of(event)));
+  document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && show(of(event)));
   document.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && show(of(event)));
   document.addEventListener("focusout", hide);
   document.addEventListener("scroll", hide, true);

@@ -17,7 +17,7 @@ export function Scene({ about, players, view, views }) {
         const seen = cards(about, views ? views[seat].hand : k === 0 && view.hand ? view.hand : view.known?.[k]);
         return html`
           <li key=${seat} data-place=${seat} class=${decides ? "decides" : ""}>
-            <h4>player_${seat}${decides ? ", who decides" : ""}${view.friend[k] ? ", a Friend" : ""}
+            <h4><span>player_${seat}${decides ? ", who decides" : ""}${view.friend[k] ? ", a Friend" : ""}</span>
               <span class="points">${view.vp[k]} VP</span></h4>
             <${Row} label="Hand" names=${seen} hidden=${view.hand_sizes[k] - seen.length} about=${about} monster=${monster} />
             <${Row} label="Played" names=${cards(about, view.face_up[k])} hidden=${view.face_down[k]} about=${about} />
@@ -63,6 +63,12 @@ function cards(about, counts = []) {
 // Where a seat is in a View's fields; Views are relative to the seat that looks.
 const row = (view, seat, n) => (seat - view.seat + n) % n;
 const seatOf = (view, k, n) => (view.seat + k) % n;
+
+/** The picture of an action, if it has one. */
+export function Picture({ about, view, action }) {
+  const name = about.cards[action];
+  return name && html`<${CardArt} name=${name} monster=${about.monsters[view.monster]} />`;
+}
 
 /** Who is about to do something to whom: seats. */
 export function aims(about, view) {

@@ -27,6 +27,12 @@ export function Stage({ about, players, seen, before, views }) {
     <details><summary>In words</summary>${words}</details>`;
 }
 
+// The picture of an action, where the game has one.
+export function Picture({ about, view, action }) {
+  const game = GAMES[about.game];
+  return game?.Picture && html`<${game.Picture} about=${about} view=${view} action=${action} />`;
+}
+
 // The one whom the last act has chosen.
 function aimed(about, act) {
   const [, steps] = about.actions[act?.action]?.match(/^PLAYER_(\d)_TO_MY_LEFT$/) ?? [];

@@ -1,6 +1,6 @@
 // A table as one seat, or one who watches, sees it: what the server says, and the moves it offers.
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
-import { Stage } from "./stage.js";
+import { Picture, Stage } from "./stage.js";
 
 const RETRY = 1000; // milliseconds before a lost connection is tried again
 
@@ -93,6 +93,7 @@ function Moves({ table, say }) {
     <li key=${action}>
       <button ref=${place ? null : first} data-help=${helpFor(table.about, action)}
         onClick=${() => say({ act: action, turn: table.turn })}>
+        <${Picture} about=${table.about} view=${table.seen.view} action=${action} />
         ${sentence.replace(/^player_\d /, "")}
       </button>
       ${chance.has(action) && html`<span class="chance">${(100 * chance.get(action)).toFixed(0)} %</span>`}
