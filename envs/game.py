@@ -1,7 +1,7 @@
 """``Game``: all that adapters, the batch, trainers and evaluation know of any game."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -153,6 +153,8 @@ class Game:
     words: Words
     roles: Roles | None = None
     """None if nobody keeps a role for the whole match."""
+    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """What an option can be, for those of which a few values are all."""
 
     @property
     def num_players(self) -> int:

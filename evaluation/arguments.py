@@ -61,22 +61,34 @@ def check_file(option: str, path: Path | None) -> None:
         raise ValueError(f"{option}={path}: must be where this user may write")
 
 
+def option_value(text: str) -> Any:
+    """The value of an option as it is written after ``--option KEY=``.
+
+    Raises:
+        ValueError: if it is JSON with a key given twice, or with a number of thousands of digits.
+    """
+    if text in WORDS:
+        return WORDS[text]
+    try:
+        return json.loads(text, object_pairs_hook=_distinct)
+    except (json.JSONDecodeError, RecursionError):
+        return text
+
+
 def _option(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r}: must be KEY=VALUE")
-    if value in WORDS:
-        return key, WORDS[value]
     try:
-        return key, json.loads(value, object_pairs_hook=_distinct)
-    except (json.JSONDecodeError, RecursionError):
-        return key, value
+        return key, option_value(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """JSON's object; the same key twice would lose a value."""
     if (twice := _repeated(pairs)) is not None:
-        raise argparse.ArgumentTypeError(f"{twice!r} is given twice")
+        raise ValueError(f"{twice!r} is given twice")
     return dict(pairs)
 
 

@@ -51,4 +51,5 @@ def make_game(**options: Any) -> Game:
         bounds=bounds(record[0]),
         rules=RULES,
         words=words,
+        choices=state.CHOICES,
     )

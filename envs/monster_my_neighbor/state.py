@@ -1,6 +1,6 @@
 """Everything there is in a match of Monster My Neighbor: one record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,6 +111,16 @@ STATE = np.dtype(
 )
 
 
+CHOICES: Mapping[str, Sequence[Any]] = {
+    "num_players": range(3, MAX_PLAYERS + 1),
+    "num_rounds": range(1, MAX_ROUNDS + 1),
+    "hand_size": range(2, MAX_HAND + 1),
+    "reward": ("vp", "win"),
+    "tiebreak": ("share", "rounds"),
+}
+"""What an option can be, for those of which a few values are all."""
+
+
 def configure(
     state: Any,
     *,
@@ -132,14 +142,18 @@ def configure(
         reward: ``"vp"`` pays victory points at each round's end, ``"win"`` the match (M30).
         tiebreak: ``"share"`` or ``"rounds"`` (M30).
     """
-    state["num_players"] = check_range("num_players", num_players, 3, MAX_PLAYERS)
-    state["num_rounds"] = check_range("num_rounds", num_rounds, 1, MAX_ROUNDS)
-    state["hand_size"] = check_range("hand_size", hand_size, 2, MAX_HAND)
-    state["pays_wins"] = check_choice("reward", reward, ("vp", "win"))
-    state["breaks_ties"] = check_choice("tiebreak", tiebreak, ("share", "rounds"))
+    state["num_players"] = _number("num_players", num_players)
+    state["num_rounds"] = _number("num_rounds", num_rounds)
+    state["hand_size"] = _number("hand_size", hand_size)
+    state["pays_wins"] = check_choice("reward", reward, CHOICES["reward"])
+    state["breaks_ties"] = check_choice("tiebreak", tiebreak, CHOICES["tiebreak"])
     composition: Mapping[str, int] = DEFAULT_DECK if deck is None else deck
     _check_deck(composition, hand_size * num_players - 1)
     state["composition"] = [composition.get(card, 0) for card in CARDS[:NUM_GENERAL]]
+
+
+def _number(option: str, value: Any) -> int:
+    return check_range(option, value, CHOICES[option][0], CHOICES[option][-1])
 
 
 def _check_deck(deck: Mapping[str, int], least: int) -> None:

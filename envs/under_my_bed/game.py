@@ -71,4 +71,5 @@ def make_game(**options: Any) -> Game:
         rules=RULES,
         words=words.Words(catalogue),
         roles=ROLES,
+        choices=state.CHOICES,
     )

@@ -1,6 +1,6 @@
 """Everything there is in a match of Under My Bed: one record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,14 @@ STATE = np.dtype(
 )
 
 
+CHOICES: Mapping[str, Sequence[Any]] = {
+    "num_players": range(3, MAX_PLAYERS + 1),
+    "window_order": ("random", "clockwise"),
+    "hedging": (True, False),
+}
+"""What an option can be, for those of which a few values are all."""
+
+
 def configure(
     state: Any,
     *,
@@ -114,9 +122,10 @@ def configure(
     Raises:
         ValueError: naming the option, its value and what is allowed.
     """
-    n = check_range("num_players", num_players, 3, MAX_PLAYERS)
+    sizes = CHOICES["num_players"]
+    n = check_range("num_players", num_players, sizes[0], sizes[-1])
     state["num_players"] = n
-    state["clockwise"] = check_choice("window_order", window_order, ("random", "clockwise"))
+    state["clockwise"] = check_choice("window_order", window_order, CHOICES["window_order"])
     state["first_asker"] = NOBODY
     if first_asker is not None:
         state["first_asker"] = _or_none("first_asker", first_asker, 0, n - 1)

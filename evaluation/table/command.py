@@ -12,7 +12,7 @@ from masked_monsters.evaluation import report
 from masked_monsters.evaluation.agents import REFERENCE, load_agent, names_agent_file
 from masked_monsters.evaluation.arguments import add_game, add_server, check_file, game_of
 from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.evaluation.table.tables import PERSON, check_pace
+from masked_monsters.evaluation.table.table import PERSON, check_pace
 
 SHIPPED = "reference"
 """The agent that is shipped for whatever game is played."""
@@ -30,6 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     parser.add_argument("--seed", type=int, help="of the match (default: a new one each time)")
     parser.add_argument("--adviser", metavar="PLAYER", help="whom people may ask what it would do")
+    parser.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="PLAYER",
+        help="one that can be chosen on the page too, such as an agent file; can be repeated",
+    )
     parser.add_argument("--terminal", action="store_true", help="play here, not in the browser")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="with --terminal: save the replay there"
@@ -51,6 +58,10 @@ def run(args: argparse.Namespace) -> int:
     if len(players) != game.num_players:
         raise ValueError(f"players: must be {game.num_players}, one a seat, are {len(players)}")
     check_pace(args.pace)
+    if args.terminal and args.agent:
+        raise ValueError(
+            f"agent={args.agent[0]}: is for the page; --terminal plays with who is named"
+        )
     if args.terminal:
         return _play_here(args, game, players)
     if args.out:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from masked_monsters.evaluation.replay import Replay, ReplayError, game_of, read
+from masked_monsters.evaluation.replay import Replay, game_of, read
 from masked_monsters.evaluation.table.analysis import analyse
 from masked_monsters.evaluation.table.film import film
 
@@ -39,13 +39,18 @@ def routes(shown: bytes | None, adviser: str | None) -> list[Route]:
     ]
 
 
-async def _replay_of(request: Request) -> Replay:
+async def content(request: Request, most: int) -> bytes:
+    """Of a request; ``ValueError`` if it is of more bytes than that."""
     text = b""
     async for part in request.stream():
         text += part
-        if len(text) > MAX_REPLAY:
-            raise ReplayError(f"replay: must be at most {MAX_REPLAY} bytes")
-    replay = read(text, "replay")
+        if len(text) > most:
+            raise ValueError(f"request: must be at most {most} bytes")
+    return text
+
+
+async def _replay_of(request: Request) -> Replay:
+    replay = read(await content(request, MAX_REPLAY), "replay")
     game_of(replay)
     return replay
 
@@ -56,7 +61,7 @@ def _or_refused(
     async def answered(request: Request) -> Response:
         try:
             return await answer(request)
-        except ReplayError as error:
+        except ValueError as error:
             return JSONResponse({"error": str(error)}, 400)
 
     return answered

@@ -21,22 +21,15 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from masked_monsters.envs.errors import check_choice, check_range
+from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.registry import GAMES, get_game
-from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.replay import game_of, play_back, read, record
-from masked_monsters.evaluation.search.policy import METHODS
-from masked_monsters.evaluation.table import replays
+from masked_monsters.evaluation.table import lobby, replays
 from masked_monsters.evaluation.table.command import agent_of, strongest
-from masked_monsters.evaluation.table.tables import (
-    PERSON,
-    Connection,
-    Eye,
-    Table,
-    TableError,
-    Tables,
-)
+from masked_monsters.evaluation.table.eyes import Connection, Eye
+from masked_monsters.evaluation.table.roster import Roster
+from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+from masked_monsters.evaluation.table.tables import Tables
 
 MAX_MESSAGE = 10_000
 """Bytes of a message, or of a request."""
@@ -52,12 +45,19 @@ def play(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
     """A page with a table of these players, until Ctrl-C."""
     with _listening(args) as listener:
         print(LOADING, flush=True)
-        record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
-        tables = Tables(agent_of)
         adviser = args.adviser or strongest(game)
-        table = tables.open(game, players, seed=args.seed, pace=args.pace, adviser=adviser)
+        roster = Roster([*players, adviser, *args.agent], game)
+        tables = Tables(roster.load)
+        record(game, [agent_of("random", game)] * game.num_players)  # compiles what is not yet
+        table = tables.open(
+            game,
+            [roster.name(player) for player in players],
+            seed=args.seed,
+            pace=args.pace,
+            adviser=roster.name(adviser),
+        )
         eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
-        _serve(args, listener, make_app(tables, args.host), eye.token)
+        _serve(args, listener, make_app(tables, roster, args.host), eye.token)
     return 0
 
 
@@ -70,7 +70,8 @@ def watch(args: argparse.Namespace) -> int:
         deque(play_back(replay), maxlen=0)  # what does not fit is refused here
         if args.adviser:
             agent_of(args.adviser, game_of(replay))
-        app = make_app(Tables(agent_of), args.host, shown=text, adviser=args.adviser)
+        roster = Roster()
+        app = make_app(Tables(roster.load), roster, args.host, shown=text, adviser=args.adviser)
         _serve(args, listener, app, REPLAY)
     return 0
 
@@ -96,12 +97,18 @@ def _serve(args: argparse.Namespace, listener: socket.socket, app: Starlette, ke
 
 
 def make_app(
-    tables: Tables, host: str, *, shown: bytes | None = None, adviser: str | None = None
+    tables: Tables,
+    roster: Roster,
+    host: str,
+    *,
+    shown: bytes | None = None,
+    adviser: str | None = None,
 ) -> Starlette:
     """The page, what it asks for, and the tables.
 
     Args:
         tables: what the page opens, and where its people sit.
+        roster: who can be chosen on it.
         host: by which name, besides those of this machine, it is reached.
         shown: a replay's content, for the page of the key ``REPLAY``.
         adviser: of the analyses of replays; None: see ``analyse``.
@@ -119,11 +126,13 @@ def make_app(
         task.cancel()
         tables.close()
 
+    async def choices(_: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(lobby.choices, roster))
+
     async def open_table(request: Request) -> Response:
         try:
-            if len(body := await request.body()) > MAX_MESSAGE:
-                raise ValueError(f"request: must be at most {MAX_MESSAGE} bytes")
-            table = await asyncio.to_thread(_open, tables, json.loads(body))
+            wish = json.loads(await replays.content(request, MAX_MESSAGE))
+            table = await asyncio.to_thread(lobby.open_table, tables, roster, wish)
         except (ValueError, TypeError, RecursionError, ImportError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
         return JSONResponse(
@@ -149,36 +158,6 @@ def make_app(
         middleware=[Middleware(OwnPagesOnly, hosts=(host, "127.0.0.1", "localhost", "[::1]"))],
         lifespan=sweeping,
     )
-
-
-async def choices(_: Request) -> Response:
-    """What a table can be of."""
-    games = [get_game(name) for name in GAMES]
-    return JSONResponse(
-        [
-            {
-                "name": game.name,
-                "title": game.title,
-                "players": [PERSON, strongest(game), *baselines(game), *METHODS],
-            }
-            for game in games
-        ]
-    )
-
-
-def _open(tables: Tables, wish: Any) -> Table:
-    """The table that somebody asks for on the page."""
-    if not isinstance(wish, dict) or wish.keys() != {"game", "players", "pace", "adviser"}:
-        raise ValueError("request: must have game, players, pace and adviser")
-    players, adviser = wish["players"], wish["adviser"]
-    if not isinstance(players, list):
-        raise ValueError(f"players={players!r}: must be a list of names")
-    game = get_game(str(wish["game"]), num_players=len(players))
-    known = [strongest(game), *baselines(game), *METHODS]
-    for name in players:
-        check_choice("player", name, [PERSON, *known])
-    check_choice("adviser", adviser, [None, *known])
-    return tables.open(game, players, pace=wish["pace"], adviser=adviser)
 
 
 # ---------------------------------------------------------------- at a table

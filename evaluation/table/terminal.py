@@ -19,7 +19,7 @@ from masked_monsters.evaluation.replay import Match, Replay, play_back, reset_ea
 from masked_monsters.evaluation.table.choices import Choices
 from masked_monsters.evaluation.table.paper import Paper
 from masked_monsters.evaluation.table.seen import about, told
-from masked_monsters.evaluation.table.tables import PERSON
+from masked_monsters.evaluation.table.table import PERSON
 
 
 def play(

@@ -1,6 +1,7 @@
 """A table's server in a thread of the tests' own process, and people who talk to it."""
 
 import json
+import random
 import threading
 import time
 import urllib.error
@@ -14,9 +15,27 @@ from websockets.sync.client import ClientConnection, connect
 
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import get_game
-from masked_monsters.evaluation.table.command import agent_of
+from masked_monsters.evaluation.table.roster import Roster
 from masked_monsters.evaluation.table.serve import make_app
-from masked_monsters.evaluation.table.tables import Table, Tables
+from masked_monsters.evaluation.table.table import Table
+from masked_monsters.evaluation.table.tables import Tables
+
+WISH = {
+    "game": "under_my_bed",
+    "players": ["person", "random", "honest"],
+    "pace": 0,
+    "adviser": None,
+}
+"""What the page may ask for."""
+MALFORMED = (
+    "", "{", "[]", "null", "7", '"act"', "{}", '{"act": 1}', '{"turn": 1}', '{"act": 99, "turn": 1}',
+    '{"act": -1, "turn": 1}', '{"act": 1.0, "turn": 1}', '{"act": true, "turn": 1}',
+    '{"act": "1", "turn": 1}', '{"act": [1], "turn": 1}', '{"act": 1, "turn": 99}',
+    '{"act": NaN, "turn": 1}', '{"act": 1, "turn": null}', '{"hint": 99}', '{"hint": {}}',
+    '{"pace": -1}', '{"pace": "fast"}', '{"pace": NaN}', '{"pace": 1e999}', '{"pace": true}',
+    '{"token": "x"}', "[" * 3000, '{"act": ' + "9" * 5000 + ', "turn": 1}', b"\x00\xff", b"{}",
+)  # fmt: skip
+"""Messages of one who sits at a table, none of which can be heeded."""
 
 
 class Server:
@@ -36,10 +55,13 @@ class Server:
 
 
 @contextmanager
-def serving(*, shown: bytes | None = None, **options: Any) -> Iterator[Server]:
-    """A server at a free port, started with a replay or without; ``options`` are those of tables."""
-    tables = Tables(agent_of, **options)
-    app = make_app(tables, "127.0.0.1", shown=shown)
+def serving(
+    agents: Sequence[str] = (), *, shown: bytes | None = None, **options: Any
+) -> Iterator[Server]:
+    """A server at a free port, with agents and a replay of its own."""
+    roster = Roster(agents)
+    tables = Tables(roster.load, **options)
+    app = make_app(tables, roster, "127.0.0.1", shown=shown)
     config = uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -101,3 +123,10 @@ class Person:
             if frame.get("legal"):
                 return frame
         return None
+
+
+def play_to_the_end(person: Person, seed: int) -> None:
+    """Act at random whenever asked."""
+    choose = random.Random(seed)
+    while asked := person.hear_until_asked():
+        person.say(act=choose.choice(asked["legal"])[0], turn=asked["turn"])

@@ -131,10 +131,24 @@ def test_a_table_is_opened_from_the_page(server: Server, browser: Browser) -> No
     for seat in (1, 2, 3, 4):
         page.get_by_label(f"player_{seat}").select_option("random")
     page.get_by_label("Seconds").select_option("0")
+    page.get_by_text("Options").click()
+    page.get_by_label("hedging").select_option("False")
+    page.get_by_label("first_asker").fill("9")
+    assert faults(page) == []
+    page.get_by_text("Open the table").click()
+    page.get_by_text("first_asker=9: must be an integer from 0 to 4").wait_for()
+    page.get_by_label("first_asker").fill("1")
     page.get_by_text("Open the table").click()
     page.wait_for_selector(".story li", timeout=PATIENCE)  # the adviser may have to be loaded first
     assert page.locator(".seats li").count() == 5
-    assert watched.complaints == []
+    options = json.loads(watched.frames[0])["about"]["options"]
+    assert options == {
+        **get_game("under_my_bed").options,
+        "num_players": 5,
+        "hedging": False,
+        "first_asker": 1,
+    }
+    assert all("400" in complaint for complaint in watched.complaints)
     page.close()
 
 
@@ -146,6 +160,11 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
     for watched, eye in zip(both, table.eyes, strict=False):
         watched.page.goto(f"{server.address}#{eye.token}")
         watched.page.wait_for_selector(".story li")
+    for watched, pace in zip(both, (0.5, 0), strict=True):
+        watched.page.get_by_label("Seconds").select_option(str(pace))
+        for other in both:
+            other.page.wait_for_function(f"document.querySelector('select').value === '{pace}'")
+        assert table.pace == pace
     roles = table.match.states["role"][0].tolist()
     while not any(watched.sees("The match is over") for watched in both):
         for watched in both:

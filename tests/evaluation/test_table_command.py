@@ -1,5 +1,6 @@
 """``masked-monsters play`` and ``replay --web`` as processes of their own."""
 
+import json
 import re
 import signal
 import subprocess
@@ -46,10 +47,12 @@ def fetched(address: str) -> bytes:
 
 
 def test_the_link_leads_to_a_running_match_and_ctrl_c_ends_it() -> None:
-    seats = ["person", "random", "random"]
-    with running("play", *seats, "--adviser", "random") as (process, link):
+    players = ["person", "random", "ismcts:4", "--adviser", "random", "--agent", "pimc:4"]
+    with running("play", *players) as (process, link):
         address, token = link.split("#")
         assert b"Masked Monsters" in fetched(address)
+        choices = json.loads(fetched(f"{address}api/choices"))
+        assert all({"ismcts:4", "pimc:4"} < {*game["players"]} for game in choices)
         with connect(address.replace("http", "ws") + "api/sit") as socket:
             socket.send(f'{{"token": "{token}"}}')
             assert '"welcome"' in str(socket.recv(timeout=120))
@@ -112,6 +115,9 @@ def test_reduced_games_too_have_somebody_who_can_play_them(name: str) -> None:
         (["--port", "70000"], "port=70000"),
         (["--out", "match.json"], "--terminal"),
         (["random", "random", "random", "--terminal"], "at least one"),
+        (["--agent", "no_such.zip"], "agent='no_such.zip'"),
+        (["--agent", "README.md"], "README.md"),
+        (["--agent", "random", "--terminal"], "agent=random: is for the page"),
         (["--terminal", "--out", "no/such/folder.json"], "out=no/such/folder.json"),
     ],
 )

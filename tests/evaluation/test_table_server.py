@@ -1,7 +1,6 @@
 """The table's server, over real connections: who is told what, and what cannot be done."""
 
 import json
-import random
 import threading
 import time
 import urllib.request
@@ -16,8 +15,16 @@ from websockets.typing import Origin
 from masked_monsters.envs.registry import GAMES
 from masked_monsters.evaluation.replay import play_back, read
 from masked_monsters.evaluation.table.seen import seen_by, view_of
-from masked_monsters.evaluation.table.tables import MAX_PACE
-from tests.evaluation.table_server import Person, Server, ask, serving
+from masked_monsters.evaluation.table.table import MAX_PACE
+from tests.evaluation.table_server import (
+    MALFORMED,
+    WISH,
+    Person,
+    Server,
+    ask,
+    play_to_the_end,
+    serving,
+)
 
 PRIVATE = {
     "monster_my_neighbor": {"hand", "known", "unseen", "pending", "monster"},
@@ -29,13 +36,6 @@ PRIVATE = {
 def server() -> Iterator[Server]:
     with serving() as running:
         yield running
-
-
-def play_to_the_end(person: Person, seed: int) -> None:
-    """Act at random whenever asked."""
-    choose = random.Random(seed)
-    while asked := person.hear_until_asked():
-        person.say(act=choose.choice(asked["legal"])[0], turn=asked["turn"])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -130,16 +130,6 @@ def test_a_seat_opened_elsewhere_leaves_the_first_connection(server: Server) -> 
         first.hear()
 
 
-MALFORMED = (
-    "", "{", "[]", "null", "7", '"act"', "{}", '{"act": 1}', '{"turn": 1}', '{"act": 99, "turn": 1}',
-    '{"act": -1, "turn": 1}', '{"act": 1.0, "turn": 1}', '{"act": true, "turn": 1}',
-    '{"act": "1", "turn": 1}', '{"act": [1], "turn": 1}', '{"act": 1, "turn": 99}',
-    '{"act": NaN, "turn": 1}', '{"act": 1, "turn": null}', '{"hint": 99}', '{"hint": {}}',
-    '{"pace": -1}', '{"pace": "fast"}', '{"pace": NaN}', '{"pace": 1e999}', '{"pace": true}',
-    '{"token": "x"}', "[" * 3000, '{"act": ' + "9" * 5000 + ', "turn": 1}', b"\x00\xff", b"{}",
-)  # fmt: skip
-
-
 def test_ten_thousand_malformed_messages_get_an_error_each_and_change_nothing(
     server: Server,
 ) -> None:
@@ -177,6 +167,18 @@ def test_whoever_watches_or_is_not_asked_cannot_act(server: Server) -> None:
         assert person.hear_until("error")["message"] == "It is not your turn."
     people[2].say(pace=1)
     assert "Only players" in people[2].hear_until("error")["message"]
+
+
+def test_everybody_at_a_table_hears_of_a_pace_that_a_player_sets(server: Server) -> None:
+    table = server.open("monster_my_neighbor", ["person", "person", "random"], seed=1)
+    people = [Person(server, eye.token) for eye in (*table.eyes[:2], table.watchers)]
+    for person in people:
+        person.hear_until("welcome")
+    people[1].say(pace=7)
+    for person in people:
+        assert person.hear_until("pace")["pace"] == 7
+    late = Person(server, table.watchers.token)
+    assert late.hear_until("welcome")["pace"] == table.pace == 7
 
 
 def test_the_adviser_tells_its_chances_of_legal_acts(server: Server) -> None:
@@ -221,14 +223,6 @@ def test_tokens_cannot_be_guessed(server: Server) -> None:
 
 
 # ---------------------------------------------------------------- the page's requests
-
-
-WISH = {
-    "game": "under_my_bed",
-    "players": ["person", "random", "honest"],
-    "pace": 0,
-    "adviser": None,
-}
 
 
 def test_the_page_opens_a_table_of_what_it_offers(server: Server) -> None:
@@ -280,7 +274,7 @@ def test_pages_of_other_sites_and_other_names_of_this_machine_are_refused(server
 def test_the_page_may_load_nothing_from_elsewhere(server: Server) -> None:
     with urllib.request.urlopen(server.address, timeout=120) as answer:
         assert "default-src 'self'" in answer.headers["content-security-policy"]
-    for path in ("main.js", "table.js", "style.css", "vendor/preact.js"):
+    for path in ("main.js", "lobby.js", "choose.js", "table.js", "style.css", "vendor/preact.js"):
         assert ask(server, path)[0] == 200
     for path in ("../serve.py", "%2e%2e/serve.py", "..%2fserve.py"):
         assert ask(server, path)[0] in (400, 404)

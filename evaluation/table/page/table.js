@@ -1,5 +1,6 @@
 // A table as one seat, or one who watches, sees it: what the server says, and the moves it offers.
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
+import { Pace } from "./choose.js";
 import { Picture, Stage } from "./stage.js";
 
 const RETRY = 1000; // milliseconds before a lost connection is tried again
@@ -16,6 +17,8 @@ function heard(state, message) {
       return { ...state, end: message, legal: [] };
     case "here":
       return { ...state, here: message.seats };
+    case "pace":
+      return { ...state, pace: message.pace };
     case "hint":
       return { ...state, hint: message };
     case "error":
@@ -76,6 +79,7 @@ export function Table({ token, watch }) {
     <div class="columns">
       <section><h3>The table</h3>
         ${table.end ? html`<${End} table=${table} watch=${watch} />` : html`<${Moves} table=${table} say=${say} />`}
+        ${table.seat >= 0 && !table.end && html`<${Pace} pace=${table.pace} change=${(pace) => say({ pace })} />`}
         <${Stage} about=${table.about} players=${table.players} seen=${table.seen} before=${table.before}
           views=${table.end?.views} />
       </section>
