@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
@@ -81,7 +81,7 @@ def play(watched: Watched, keyboard: bool) -> int:
             return moves
         turn = page.locator(".story li").count()
         if keyboard:
-            page.wait_for_function("document.activeElement.closest('.moves')")
+            page.wait_for_function("() => document.activeElement.closest('.moves')")
             page.keyboard.press("Enter")
         else:
             page.locator(".moves button").first.click()
@@ -163,7 +163,7 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
     for watched, pace in zip(both, (0.5, 0), strict=True):
         watched.page.get_by_label("Seconds").select_option(str(pace))
         for other in both:
-            other.page.wait_for_function(f"document.querySelector('select').value === '{pace}'")
+            expect(other.page.get_by_label("Seconds")).to_have_value(str(pace))
         assert table.pace == pace
     roles = table.match.states["role"][0].tolist()
     while not any(watched.sees("The match is over") for watched in both):
