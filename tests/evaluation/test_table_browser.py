@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
@@ -34,16 +34,21 @@ def server() -> Iterator[Server]:
         yield running
 
 
+def chromium(playwright: Playwright) -> Browser:
+    """A browser that loads nothing by itself."""
+    options = ("--no-sandbox", "--disable-quic", "--disable-background-networking")
+    return playwright.chromium.launch(
+        executable_path=CHROMIUM,
+        args=[*options, "--disable-component-update", "--disable-sync"],
+    )
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        options = ("--no-sandbox", "--disable-quic", "--disable-background-networking")
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=[*options, "--disable-component-update", "--disable-sync"],
-        )
-        yield chromium
-        chromium.close()
+        started = chromium(playwright)
+        yield started
+        started.close()
 
 
 class Watched:
