@@ -3,8 +3,9 @@ import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./ve
 
 import { CardArt, CardBack } from "./cards.js";
 import * as monsterMyNeighbor from "./monster_my_neighbor.js";
+import * as underMyBed from "./under_my_bed.js";
 
-const GAMES = { monster_my_neighbor: monsterMyNeighbor };
+const GAMES = { monster_my_neighbor: monsterMyNeighbor, under_my_bed: underMyBed };
 const FLIGHT = 900; // milliseconds
 
 // `seen` is what an eye sees, `before` what it saw just before, if that is to be shown as a change.
@@ -50,10 +51,10 @@ const size = ({ width, height }) => ({ width, height });
 
 function Arrows({ root, aims }) {
   const [lines, setLines] = useState([]);
-  const measure = () => setLines(aims.flatMap(({ from, to }) => {
+  const measure = () => setLines([...new Set(aims.flatMap(({ from, to }) => {
     const [start, end] = [spot(root.current, from), spot(root.current, to)];
     return start && end ? [arrow(start, end)] : [];
-  }));
+  }))]); // the last act may be what a game aims at too
   const key = JSON.stringify(aims);
   useLayoutEffect(() => {
     measure();

@@ -24,7 +24,7 @@ export function Scene({ about, players, view, views }) {
 }
 
 // Who asks or accuses whom now, by absolute seats.
-export function aims(view) {
+export function aims(about, view) {
   const aim = (from, to, label) => ({ from: seatOf(view, from), to: seatOf(view, to), label });
   const last = view.num_asked - 1;
   if (isAsking(view)) return [aim(view.asker, view.answerer, "asks")];
@@ -136,7 +136,7 @@ function Player({ about, view, slots, cards, seat, own }) {
   const k = relative(view, seat);
   const decides = view.to_move === k && !isOver(view);
   return html`
-    <li class=${decides ? "decides" : ""} data-seat=${seat}>
+    <li class=${decides ? "decides" : ""} data-place=${seat}>
       <${Card} ...${{ about, view }} card=${cards[seat]} />
       <div>
         <h4><${Mark} seat=${seat} /> player_${seat}<span class="soft">${own ? ", you" : ""}${decides ? ", who decides" : ""}
