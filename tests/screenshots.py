@@ -16,11 +16,13 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 def table(server: Server, page: Page) -> None:
     """A match of Under My Bed after some questions."""
-    players = ["person", "honest", "mimic", "honest"]
-    match = server.open("under_my_bed", players, seed=12, adviser="honest")
+    players = ["person", "mimic", "mimic", "mimic"]
+    match = server.open("under_my_bed", players, seed=3, adviser="honest")
     page.goto(f"{server.address}#{match.eyes[0].token}")
-    for _ in range(9):
-        page.locator(".moves button").last.click(timeout=PATIENCE)
+    while page.locator(".story li").count() < 24:
+        passing = page.locator(".moves button", has_text="passes")
+        page.wait_for_selector(".moves button", timeout=PATIENCE)
+        (passing if passing.count() else page.locator(".moves button").first).click()
         page.wait_for_timeout(500)
     page.wait_for_selector(".moves button")
     page.screenshot(path=DOCS / "playing_table.png")
@@ -35,7 +37,9 @@ def analysis(server: Server, page: Page, path: Path) -> None:
     page.get_by_label("Open a file").set_input_files(path)
     page.wait_for_selector(".marks button", timeout=PATIENCE)
     page.get_by_text("decisions so far").wait_for(state="detached", timeout=PATIENCE)
-    page.locator(".marks button").last.click()
+    page.get_by_role("slider").fill("24")
+    while "reference" not in page.locator(".advice caption").inner_text():
+        page.get_by_label("On", exact=True).click()
     page.wait_for_timeout(1500)  # cards that move come to rest
     page.screenshot(path=DOCS / "replay_analysis.png")
 
@@ -48,7 +52,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
     ):
         browser = chromium(playwright)
-        size = {"width": 1280, "height": 1060}
+        size = {"width": 1280, "height": 1400}
         table(server, browser.new_page(viewport=size, color_scheme="light"))
         analysis(
             server,
