@@ -35,6 +35,15 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_server(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say where a page is served."""
+    parser.add_argument("--host", default="127.0.0.1", help="to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=8765, help="(default: %(default)s; 0: any that is free)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the page's address")
+
+
 def add_deterministic(parser: argparse.ArgumentParser) -> None:
     """``--deterministic``, as ``load_agent`` takes it."""
     parser.add_argument(

@@ -19,6 +19,7 @@ from masked_monsters.evaluation.arguments import (
     DEFAULT_GAME,
     add_deterministic,
     add_game,
+    add_server,
     check_file,
     game_of,
 )
@@ -45,7 +46,9 @@ ROOMS = {
     "speed": ("evaluation.speed.command", "measure how fast the environments are"),
 }
 """Sub-commands with a module of their own, which has ``add_arguments`` and ``run``; and their help."""
-EXTRAS = {name: name for name in ("play", "report", "solve", "sweep", "tournament")}
+EXTRAS = {"replay": "play"} | {
+    name: name for name in ("play", "report", "solve", "sweep", "tournament")
+}
 """Of the package, by the sub-command that needs one; all others need at most ``train``."""
 
 
@@ -162,6 +165,16 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     eyes = replay.add_mutually_exclusive_group()
     eyes.add_argument("--seat", type=int, metavar="K", help="as this seat sees it")
     eyes.add_argument("--god", action="store_true", help="with all that is hidden")
+    eyes.add_argument(
+        "--web", action="store_true", help="in the browser, from any eyes, with an analysis"
+    )
+    replay.add_argument(
+        "--adviser",
+        metavar="PLAYER",
+        help="with --web: whose probabilities and values are shown (default: the scripted players' "
+        "that sat there, the shipped agent's for others)",
+    )
+    add_server(replay)
     replay.set_defaults(run=_replay)
 
     demo = commands.add_parser("demo", help="train for a few minutes, then measure the agent")
@@ -322,6 +335,12 @@ def _record(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
+    if args.web:
+        from masked_monsters.evaluation.table.serve import watch
+
+        return watch(args)
+    if args.adviser:
+        raise ValueError(f"adviser={args.adviser}: is for --web")
     from masked_monsters.evaluation.replay import load
     from masked_monsters.evaluation.retell import retell
 

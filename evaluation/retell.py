@@ -38,7 +38,7 @@ def retell(replay: Replay, *, seat: int | None = None, god: bool = False) -> Ite
         elif seat is not None and decision and step.before["to_move"][0] == seat:
             yield from _seat(game, step.before, seat)
         if god:
-            yield f"{number:6}  {_sentence(game, step)}"
+            yield f"{number:6}  {sentence(game, step)}"
         elif seen := _seen(game, step, seat):
             yield f"  {seen}"
         round_begins |= bool(step.after["round"][0] > step.before["round"][0])
@@ -69,7 +69,8 @@ def _seat(game: Game, states: np.ndarray, seat: int) -> Iterator[str]:
     yield from (f"  {line}" for line in game.words.seat(view[0]).splitlines())
 
 
-def _sentence(game: Game, step: Step) -> str:
+def sentence(game: Game, step: Step) -> str:
+    """An event, with all that is hidden in it."""
     if "chance" in step.event:
         return game.words.outcome(step.before[0], step.event["chance"])
     return game.words.action(step.before[0], step.event["action"])

@@ -10,7 +10,7 @@ from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation import report
 from masked_monsters.evaluation.agents import REFERENCE, load_agent, names_agent_file
-from masked_monsters.evaluation.arguments import add_game, check_file, game_of
+from masked_monsters.evaluation.arguments import add_game, add_server, check_file, game_of
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.table.table import PERSON, check_pace
 
@@ -41,10 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="with --terminal: save the replay there"
     )
-    parser.add_argument("--host", default="127.0.0.1", help="to listen on (default: %(default)s)")
-    parser.add_argument(
-        "--port", type=int, default=8765, help="(default: %(default)s; 0: any that is free)"
-    )
+    add_server(parser)
     parser.add_argument(
         "--pace",
         type=float,
@@ -52,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="before an act of an agent is shown (default: %(default)s)",
     )
-    parser.add_argument("--no-browser", action="store_true", help="only print the page's address")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
         return _play_here(args, game, players)
     if args.out:
         raise ValueError(f"out={args.out}: is for --terminal; the page saves replays itself")
-    from masked_monsters.evaluation.table.serve import serve
+    from masked_monsters.evaluation.table import serve
 
-    return serve(args, game, players)
+    return serve.play(args, game, players)
 
 
 def strongest(game: Game) -> str:

@@ -74,9 +74,10 @@ def told(game: Game, before: np.ndarray, event: Event, eye: int) -> str | None:
 
 
 def action_told(game: Game, before: np.ndarray, event: Event, eye: int) -> int | None:
-    """The action of an event, if the eye sees all of it."""
+    """The action of an event, if it is the eye's own or the eye sees all of it."""
     whole = game.words.action(before[0], event["action"])
-    return event["action"] if told(game, before, event, eye) == whole else None
+    is_seen = event["seat"] == eye or told(game, before, event, eye) == whole
+    return event["action"] if is_seen else None
 
 
 def reveal(game: Game, states: np.ndarray) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import gc
 import json
 import socket
 import webbrowser
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from importlib.resources import files
 from typing import Any
@@ -23,8 +24,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
-from masked_monsters.evaluation.replay import record
-from masked_monsters.evaluation.table import lobby
+from masked_monsters.evaluation.replay import game_of, play_back, read, record
+from masked_monsters.evaluation.table import lobby, replays
 from masked_monsters.evaluation.table.command import agent_of, strongest
 from masked_monsters.evaluation.table.eyes import Connection, Eye
 from masked_monsters.evaluation.table.roster import Roster
@@ -35,17 +36,16 @@ MAX_MESSAGE = 10_000
 """Bytes of a message, or of a request."""
 SWEEP = 10.0
 """Seconds between two looks for tables that were left alone."""
+REPLAY = "replay"
+"""What follows # in the address of the replay that the server was started with."""
+LOADING = "Loading the rules and the players (the first time some twenty seconds) ..."
 POLICY = "default-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
-def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
+def play(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
     """A page with a table of these players, until Ctrl-C."""
-    check_range("port", args.port, 0, 65535)
-    with socket.create_server((args.host, args.port)) as listener:
-        address = f"http://{args.host}:{listener.getsockname()[1]}/"
-        print(
-            "Loading the rules and the players (the first time some twenty seconds) ...", flush=True
-        )
+    with _listening(args) as listener:
+        print(LOADING, flush=True)
         adviser = args.adviser or strongest(game)
         roster = Roster([*players, adviser, *args.agent], game)
         tables = Tables(roster.load)
@@ -58,26 +58,65 @@ def serve(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
             adviser=roster.name(adviser),
         )
         eye = table.eyes[players.index(PERSON)] if PERSON in players else table.watchers
-        link = f"{address}#{eye.token}"
-        print(f"Play at {link}\nCtrl-C ends.", flush=True)
-        if not args.no_browser:
-            webbrowser.open(link)
-        config = uvicorn.Config(
-            make_app(tables, roster, args.host),
-            log_level="warning",
-            access_log=False,
-            ws="websockets-sansio",
-            ws_max_size=MAX_MESSAGE,
-            ws_per_message_deflate=False,  # frames are short, and the time is the server's
-        )
-        gc.collect()
-        gc.freeze()  # what is loaded stays; to look through it stops all tables for a third of a second
-        uvicorn.Server(config).run(sockets=[listener])
+        _serve(args, listener, make_app(tables, roster, args.host), eye.token)
     return 0
 
 
-def make_app(tables: Tables, roster: Roster, host: str) -> Starlette:
-    """The page, what it asks for, and the tables; reached by the name ``host`` or as this machine."""
+def watch(args: argparse.Namespace) -> int:
+    """A page that shows the replay ``args.file``, until Ctrl-C."""
+    text = args.file.read_bytes()
+    with _listening(args) as listener:
+        print(LOADING, flush=True)
+        replay = read(text, args.file)
+        deque(play_back(replay), maxlen=0)  # what does not fit is refused here
+        if args.adviser:
+            agent_of(args.adviser, game_of(replay))
+        roster = Roster()
+        app = make_app(Tables(roster.load), roster, args.host, shown=text, adviser=args.adviser)
+        _serve(args, listener, app, REPLAY)
+    return 0
+
+
+def _listening(args: argparse.Namespace) -> socket.socket:
+    check_range("port", args.port, 0, 65535)
+    return socket.create_server((args.host, args.port))
+
+
+def _serve(args: argparse.Namespace, listener: socket.socket, app: Starlette, key: str) -> None:
+    link = f"http://{args.host}:{listener.getsockname()[1]}/#{key}"
+    print(f"{'Watch' if key == REPLAY else 'Play'} at {link}\nCtrl-C ends.", flush=True)
+    if not args.no_browser:
+        webbrowser.open(link)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=MAX_MESSAGE,
+        ws_per_message_deflate=False,  # frames are short, and the time is the server's
+    )
+    gc.collect()
+    gc.freeze()  # what is loaded stays; to look through it stops all tables for a third of a second
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def make_app(
+    tables: Tables,
+    roster: Roster,
+    host: str,
+    *,
+    shown: bytes | None = None,
+    adviser: str | None = None,
+) -> Starlette:
+    """The page, what it asks for, and the tables.
+
+    Args:
+        tables: what the page opens, and where its people sit.
+        roster: who can be chosen on it.
+        host: by which name, besides those of this machine, it is reached.
+        shown: a replay's content, for the page of the key ``REPLAY``.
+        adviser: of the analyses of replays; None: see ``analyse``.
+    """
 
     @contextlib.asynccontextmanager
     async def sweeping(_: Starlette) -> AsyncIterator[None]:
@@ -96,9 +135,8 @@ def make_app(tables: Tables, roster: Roster, host: str) -> Starlette:
 
     async def open_table(request: Request) -> Response:
         try:
-            if len(body := await request.body()) > MAX_MESSAGE:
-                raise ValueError(f"request: must be at most {MAX_MESSAGE} bytes")
-            table = await asyncio.to_thread(lobby.make_table, tables, roster, json.loads(body))
+            wish = json.loads(await replays.content(request, MAX_MESSAGE))
+            table = await asyncio.to_thread(lobby.make_table, tables, roster, wish)
             tables.add(table)
         except (ValueError, TypeError, RecursionError, ImportError) as error:
             return JSONResponse({"error": str(error)}, status_code=400)
@@ -119,6 +157,7 @@ def make_app(tables: Tables, roster: Roster, host: str) -> Starlette:
             Route("/api/choices", choices),
             Route("/api/tables", open_table, methods=["POST"]),
             WebSocketRoute("/api/sit", sit),
+            *replays.routes(shown, adviser),
             Mount("/", StaticFiles(directory=str(page), html=True)),
         ],
         middleware=[Middleware(OwnPagesOnly, hosts=(host, "127.0.0.1", "localhost", "[::1]"))],

@@ -55,11 +55,13 @@ class Server:
 
 
 @contextmanager
-def serving(agents: Sequence[str] = (), **options: Any) -> Iterator[Server]:
-    """A server at a free port, with agents of its own."""
+def serving(
+    agents: Sequence[str] = (), *, shown: bytes | None = None, **options: Any
+) -> Iterator[Server]:
+    """A server at a free port, with agents and a replay of its own."""
     roster = Roster(agents)
     tables = Tables(roster.load, **options)
-    app = make_app(tables, roster, "127.0.0.1")
+    app = make_app(tables, roster, "127.0.0.1", shown=shown)
     config = uvicorn.Config(app, port=0, log_level="warning", ws="websockets-sansio")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -73,6 +75,18 @@ def serving(agents: Sequence[str] = (), **options: Any) -> Iterator[Server]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    """The status and the body of an answer; with a body it is a POST."""
+    data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    request = urllib.request.Request(server.address + path, data, headers)
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read()
 
 
 class Person:
@@ -116,15 +130,3 @@ def play_to_the_end(person: Person, seed: int) -> None:
     choose = random.Random(seed)
     while asked := person.hear_until_asked():
         person.say(act=choose.choice(asked["legal"])[0], turn=asked["turn"])
-
-
-def ask(server: Server, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-    """What the server answers to a request: status and content."""
-    data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-    request = urllib.request.Request(server.address + path, data, headers)
-    try:
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read()

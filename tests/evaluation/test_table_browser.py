@@ -3,13 +3,17 @@
 import json
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
+from masked_monsters.envs.game import Game
 from masked_monsters.envs.registry import GAMES, get_game
+from masked_monsters.evaluation.agents import REFERENCE, load_agent
+from masked_monsters.evaluation.replay import load, record, save
 from tests.evaluation.table_server import Server, serving
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -30,23 +34,30 @@ def server() -> Iterator[Server]:
         yield running
 
 
+def chromium(playwright: Playwright) -> Browser:
+    """A browser that loads nothing by itself."""
+    options = ("--no-sandbox", "--disable-quic", "--disable-background-networking")
+    return playwright.chromium.launch(
+        executable_path=CHROMIUM,
+        args=[*options, "--disable-component-update", "--disable-sync"],
+    )
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        options = ("--no-sandbox", "--disable-quic", "--disable-background-networking")
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=[*options, "--disable-component-update", "--disable-sync"],
-        )
-        yield chromium
-        chromium.close()
+        started = chromium(playwright)
+        yield started
+        started.close()
 
 
 class Watched:
     """A page whose complaints and received frames are kept."""
 
-    def __init__(self, browser: Browser, size: Any, scheme: Any = "light") -> None:
-        self.page: Page = browser.new_page(viewport=size, color_scheme=scheme)
+    def __init__(
+        self, browser: Browser, size: Any, scheme: Any = "light", touch: bool = False
+    ) -> None:
+        self.page: Page = browser.new_page(viewport=size, color_scheme=scheme, has_touch=touch)
         self.complaints: list[str] = []
         self.frames: list[str] = []
         self.page.on("console", lambda message: self.complaints.append(message.text))
@@ -157,9 +168,7 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
     for watched, pace in zip(both, (0.5, 0), strict=True):
         watched.page.get_by_label("Seconds").select_option(str(pace))
         for other in both:
-            other.page.wait_for_function(
-                "pace => document.querySelector('select').value === pace", arg=str(pace)
-            )
+            expect(other.page.get_by_label("Seconds")).to_have_value(str(pace))
         assert table.pace == pace
     roles = table.match.states["role"][0].tolist()
     while not any(watched.sees("The match is over") for watched in both):
@@ -177,3 +186,137 @@ def test_two_browsers_at_one_table_receive_no_secret_of_each_other(
         assert {view["role"] for view in views} - {-1} == {roles[seat]}  # -1: not dealt yet
         assert all(table.eyes[1 - seat].token not in frame for frame in watched.frames)
         watched.page.close()
+
+
+def test_what_a_card_does_is_told_under_the_mouse_with_the_focus_and_on_a_long_press(
+    server: Server, browser: Browser
+) -> None:
+    table = server.open("monster_my_neighbor", ["person", "random", "random"], seed=2)
+    watched = Watched(browser, PHONE, touch=True)
+    page = watched.page
+    page.goto(f"{server.address}#{table.eyes[0].token}")
+    page.wait_for_selector(".moves button", timeout=PATIENCE)
+    move, card = page.locator(".moves [data-help]").first, page.locator("figure[data-help]").first
+    turns = page.locator(".story li").count()
+
+    page.keyboard.press("Tab")
+    move.focus()
+    page.wait_for_selector("#help:not([hidden])")
+    assert move.get_attribute("data-help") == page.locator("#help").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator("#help").is_hidden()
+
+    box = move.bounding_box()
+    assert box
+    touch = page.context.new_cdp_session(page)
+    point = {"x": box["x"] + 9, "y": box["y"] + 9}
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector("#help:not([hidden])")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert page.locator(".story li").count() == turns  # it was not played
+    page.locator("h2").tap()
+    assert page.locator("#help").is_hidden()
+
+    card.hover()
+    page.wait_for_selector("#help:not([hidden])")
+    assert card.get_attribute("data-help") == page.locator("#help").inner_text()
+    assert watched.complaints == []
+    page.close()
+
+
+# ---------------------------------------------------------------- replays
+
+
+def replay_of(game: Game, path: Path) -> Path:
+    """A match of the reference agent and scripted players who are caught out, as a file."""
+    player = {"monster_my_neighbor": "hothead", "under_my_bed": "trickster"}[game.name]
+    scripted = (load_agent(player, game) for _ in range(3))
+    agents = [load_agent(f"{REFERENCE}{game.name}", game), *scripted]
+    save(record(game, agents, seed=4), path)
+    return path
+
+
+MATCHES = {
+    "a round": get_game("monster_my_neighbor", num_rounds=1),
+    "a match": get_game("monster_my_neighbor"),
+    "the other game": get_game("under_my_bed"),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "scheme"),
+    [
+        ("a round", DESKTOP, "light"),
+        ("the other game", PHONE, "dark"),
+        pytest.param("a match", DESKTOP, "dark", marks=pytest.mark.slow),
+    ],
+)
+def test_a_replay_is_watched_to_the_end_and_back(
+    server: Server, browser: Browser, tmp_path: Path, game: str, size: Any, scheme: Any
+) -> None:
+    path = replay_of(MATCHES[game], tmp_path / "match.json")
+    last = sum("action" in event for event in load(path).events)
+    watched = Watched(browser, size, scheme)
+    page = watched.page
+    page.goto(server.address)
+    page.get_by_label("Open a file").set_input_files(path)
+    page.wait_for_selector(".controls", timeout=PATIENCE)
+    assert watched.sees(f"Decision 0 of {last}")
+    start = page.locator(".stage").inner_text()
+    page.get_by_role("slider").focus()
+    flights, arrows = set(), 0
+    for at in range(1, last + 1):
+        page.keyboard.press("ArrowRight")
+        assert watched.sees(f"Decision {at} of {last}")
+        flights |= set(page.locator(".flight").evaluate_all("them => them.map(it => it.innerHTML)"))
+        arrows += page.locator(".arrows > path").count()
+    assert arrows > 0
+    assert len(flights) == (game == "a round")  # all cards that go look the same
+    assert page.get_by_label("On", exact=True).is_disabled()
+    page.wait_for_selector(".marks button", timeout=PATIENCE)
+    page.get_by_text("decisions so far").wait_for(state="detached", timeout=PATIENCE)
+    assert page.locator(".plot").count() == 4
+    assert page.locator(".advice .chosen").count() == 1
+    assert faults(page) == []
+    end = page.locator(".stage").inner_text()
+    assert end != start
+    for eye in ("0", "4", "god"):
+        page.get_by_label("Through whose eyes").select_option(eye)
+        assert faults(page) == []
+    page.locator(".marks button").first.click()
+    page.locator(".marks .now").first.wait_for()
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    for at in reversed(range(last)):
+        page.keyboard.press("ArrowLeft")
+        assert watched.sees(f"Decision {at} of {last}")
+    assert page.locator(".stage").inner_text() == start
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert watched.complaints == []
+    page.close()
+
+
+def test_a_replay_is_opened_by_dropping_it_on_the_page(
+    server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    text = replay_of(get_game("under_my_bed"), tmp_path / "match.json").read_text()
+    watched = Watched(browser, DESKTOP)
+    page = watched.page
+    page.goto(server.address)
+    page.wait_for_selector(".lobby")
+    drop = """text => {
+        const dropped = new DataTransfer();
+        dropped.items.add(new File([text], "match.json"));
+        document.querySelector("main").dispatchEvent(
+            new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+    }"""
+    page.evaluate(drop, "no replay")
+    page.get_by_text("not JSON").wait_for()
+    page.evaluate(drop, text)
+    page.wait_for_selector(".controls", timeout=PATIENCE)
+    page.get_by_text("Play", exact=True).click()
+    page.get_by_text("Decision 2 of").wait_for()
+    page.get_by_text("Masked Monsters").first.click()
+    page.wait_for_selector(".lobby")
+    assert [each for each in watched.complaints if "400" not in each] == []
+    page.close()

@@ -1,4 +1,4 @@
-"""``masked-monsters play`` as a process of its own."""
+"""``masked-monsters play`` and ``replay --web`` as processes of their own."""
 
 import json
 import re
@@ -7,6 +7,8 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from websockets.sync.client import connect
@@ -14,39 +16,80 @@ from websockets.sync.client import connect
 from masked_monsters.envs.reduced import reduced_game
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.cli import main
+from masked_monsters.evaluation.replay import record, save
 from masked_monsters.evaluation.table.command import agent_of, strongest
 
 MAIN = "from masked_monsters.evaluation.cli import main; raise SystemExit(main())"
 
 
-@pytest.fixture
-def process() -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", MAIN, "play", "person", "random", "ismcts:4"]
+@contextmanager
+def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The command, and the link that it prints."""
     with subprocess.Popen(
-        [*command, "--port", "0", "--no-browser", "--adviser", "random", "--agent", "pimc:4"],
+        [sys.executable, "-c", MAIN, *arguments, "--port", "0", "--no-browser"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    ) as running:
-        yield running
-        running.kill()
+    ) as process:
+        assert process.stdout
+        yield (
+            process,
+            next(
+                found[1] for line in process.stdout if (found := re.search(r" at (http.*)", line))
+            ),
+        )
+        process.kill()
 
 
-def test_the_link_leads_to_a_running_match_and_ctrl_c_ends_it(
-    process: subprocess.Popen[str],
-) -> None:
-    assert process.stdout
-    link = next(found[1] for line in process.stdout if (found := re.match(r"Play at (.*)", line)))
-    address, token = link.split("#")
-    with urllib.request.urlopen(address, timeout=120) as page:
-        assert b"Masked Monsters" in page.read()
-    with urllib.request.urlopen(f"{address}api/choices", timeout=120) as choices:
-        assert all({"ismcts:4", "pimc:4"} < {*game["players"]} for game in json.load(choices))
-    with connect(address.replace("http", "ws") + "api/sit") as socket:
-        socket.send(f'{{"token": "{token}"}}')
-        assert '"welcome"' in str(socket.recv(timeout=120))
+def fetched(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=120) as answer:
+        return answer.read()
+
+
+def test_the_link_leads_to_a_running_match_and_ctrl_c_ends_it() -> None:
+    players = ["person", "random", "ismcts:4", "--adviser", "random", "--agent", "pimc:4"]
+    with running("play", *players) as (process, link):
+        address, token = link.split("#")
+        assert b"Masked Monsters" in fetched(address)
+        choices = json.loads(fetched(f"{address}api/choices"))
+        assert all({"ismcts:4", "pimc:4"} < {*game["players"]} for game in choices)
+        with connect(address.replace("http", "ws") + "api/sit") as socket:
+            socket.send(f'{{"token": "{token}"}}')
+            assert '"welcome"' in str(socket.recv(timeout=120))
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=120) == 130
+
+
+@pytest.fixture
+def match(tmp_path: Path) -> Path:
+    game = get_game("under_my_bed", num_players=3)
+    save(record(game, [agent_of("honest", game)] * 3), tmp_path / "match.json")
+    return tmp_path / "match.json"
+
+
+def test_the_link_of_a_replay_leads_to_it(match: Path) -> None:
+    with running("replay", str(match), "--web") as (process, link):
+        address, key = link.split("#")
+        assert key == "replay"
+        assert fetched(f"{address}api/replay") == match.read_bytes()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=120) == 130
+
+
+def test_a_replay_that_cannot_be_shown_is_an_error_that_says_why(
+    match: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = match.with_name("broken.json")
+    broken.write_text(match.read_text().replace('"seat": 1}', '"seat": 7}', 1))
+    for arguments, named in [
+        ([str(broken), "--web", "--port", "0"], "seat=7"),
+        ([str(match), "--web", "--port", "0", "--adviser", "nobody"], "nobody"),
+        ([str(match), "--adviser", "honest"], "is for --web"),
+        ([str(match.with_name("no.json")), "--web", "--port", "0"], "no.json"),
+        ([str(match), "--web", "--port", "-1"], "port=-1"),
+    ]:
+        assert main(["replay", *arguments]) == 2
+        assert named in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { Choose, Pace } from "./choose.js";
 
-export function Lobby() {
+export function Lobby({ watch }) {
   const [games, setGames] = useState([]);
   const [game, setGame] = useState(null);
   const [players, setPlayers] = useState([]);
@@ -69,7 +69,12 @@ export function Lobby() {
       <button class="main">Open the table</button>
       <p role="alert">${error}</p>
     </form>
-    ${opened && html`<${Links} opened=${opened} />`}`;
+    ${opened && html`<${Links} opened=${opened} />`}
+    <section class="lobby"><h2>A replay</h2>
+      <label>Open a file, or drop it here
+        <input type="file" accept=".json,application/json"
+          onChange=${async (event) => watch(await event.target.files[0].text())} /></label>
+    </section>`;
 }
 
 function Links({ opened }) {

@@ -1,18 +1,52 @@
-// The page: the lobby, or with a token after the # of its address, the table that it leads to.
+// The page: the lobby, with a token after the # of its address the table that it leads to, or a replay.
 import { html, render, useEffect, useState } from "./vendor/preact.js";
+import { explainThings } from "./help.js";
 import { Lobby } from "./lobby.js";
+import { Replay } from "./replay.js";
 import { Table } from "./table.js";
 
+const REPLAY = "replay"; // the key of the replay that the server was started with
+
 function Page() {
-  const [token, setToken] = useState(location.hash.slice(1));
+  const [key, setKey] = useState(location.hash.slice(1));
+  const [replay, watch] = useState("");
   useEffect(() => {
-    const follow = () => setToken(location.hash.slice(1));
+    const follow = () => {
+      watch("");
+      setKey(location.hash.slice(1));
+    };
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return html`
-    <header><h1><a href="#">Masked Monsters</a></h1></header>
-    <main>${token ? html`<${Table} key=${token} token=${token} />` : html`<${Lobby} />`}</main>`;
+  useEffect(() => {
+    if (key === REPLAY) fetch("api/replay").then((answer) => answer.text()).then(watch);
+  }, [key]);
+  useDrop(watch);
+  const shown = () => {
+    if (replay) return html`<${Replay} key=${replay} text=${replay} />`;
+    if (key === REPLAY) return html`<p>Fetching the replay …</p>`;
+    return key ? html`<${Table} key=${key} token=${key} watch=${watch} />` : html`<${Lobby} watch=${watch} />`;
+  };
+  return html`<header><h1><a href="#" onClick=${() => watch("")}>Masked Monsters</a></h1></header><main>${shown()}</main>`;
 }
 
-render(html`<${Page} />`, document.body);
+// A file that is dropped anywhere on the page is watched.
+function useDrop(watch) {
+  useEffect(() => {
+    const allow = (event) => event.preventDefault();
+    const take = async (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) watch(await file.text());
+    };
+    addEventListener("dragover", allow);
+    addEventListener("drop", take);
+    return () => {
+      removeEventListener("dragover", allow);
+      removeEventListener("drop", take);
+    };
+  }, []);
+}
+
+explainThings();
+render(html`<${Page} />`, document.body.appendChild(document.createElement("div")));

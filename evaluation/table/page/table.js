@@ -1,18 +1,18 @@
 // A table as one seat, or one who watches, sees it: what the server says, and the moves it offers.
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
-
 import { Pace } from "./choose.js";
-import { Scene as MonsterMyNeighbor } from "./monster_my_neighbor.js";
+import { Picture, Stage } from "./stage.js";
 
-const SCENES = { monster_my_neighbor: MonsterMyNeighbor }; // games that are drawn, not only told
 const RETRY = 1000; // milliseconds before a lost connection is tried again
+
+const looked = ({ view, table, own, act }) => ({ seen: { view, table, own, act }, hint: null, error: "" });
 
 function heard(state, message) {
   switch (message.type) {
     case "welcome":
-      return { ...state, ...message, story: message.news, lost: false, end: null, hint: null, error: "" };
+      return { ...state, ...message, ...looked(message), story: message.news, before: null, lost: false, end: null };
     case "update":
-      return { ...state, ...message, story: [...state.story, ...message.news], hint: null, error: "" };
+      return { ...state, ...message, ...looked(message), story: [...state.story, ...message.news], before: state.seen };
     case "end":
       return { ...state, end: message, legal: [] };
     case "here":
@@ -63,14 +63,10 @@ function useTable(token) {
   return [state, (message) => socket.current.send(JSON.stringify(message))];
 }
 
-export function Table({ token }) {
+export function Table({ token, watch }) {
   const [table, say] = useTable(token);
   if (table.closed) return html`<p role="alert">${table.closed}</p>`;
   if (!table.about) return html`<p>Connecting to the table …</p>`;
-  const Scene = SCENES[table.about.game];
-  const words = html`
-    <pre tabindex="0">${table.table}</pre>
-    ${table.own && html`<pre tabindex="0" aria-label="What you see">${table.own}</pre>`}`;
   const mine = (seat) => (seat === table.seat ? "you" : table.players[seat]);
   return html`
     <h2>${table.about.title}</h2>
@@ -82,11 +78,10 @@ export function Table({ token }) {
     </ul>
     <div class="columns">
       <section><h3>The table</h3>
-        ${Scene && html`<${Scene} about=${table.about} players=${table.players} view=${table.view} />`}
-        ${!Scene && words}
-        ${table.end ? html`<${End} table=${table} />` : html`<${Moves} table=${table} say=${say} />`}
+        ${table.end ? html`<${End} table=${table} watch=${watch} />` : html`<${Moves} table=${table} say=${say} />`}
         ${table.seat >= 0 && !table.end && html`<${Pace} pace=${table.pace} change=${(pace) => say({ pace })} />`}
-        ${Scene && html`<details><summary>In words</summary>${words}</details>`}
+        <${Stage} about=${table.about} players=${table.players} seen=${table.seen} before=${table.before}
+          views=${table.end?.views} />
       </section>
       <section><h3>What has happened</h3><${Story} story=${table.story} /></section>
     </div>`;
@@ -100,8 +95,9 @@ function Moves({ table, say }) {
   const chance = new Map(table.hint?.chances.map(([likely, action]) => [action, likely]));
   const moves = table.legal.map(([action, sentence], place) => html`
     <li key=${action}>
-      <button ref=${place ? null : first} title=${helpFor(table.about, action)}
+      <button ref=${place ? null : first} data-help=${helpFor(table.about, action)}
         onClick=${() => say({ act: action, turn: table.turn })}>
+        <${Picture} about=${table.about} view=${table.seen.view} action=${action} />
         ${sentence.replace(/^player_\d /, "")}
       </button>
       ${chance.has(action) && html`<span class="chance">${(100 * chance.get(action)).toFixed(0)} %</span>`}
@@ -119,7 +115,7 @@ function helpFor(about, action) {
   return about.help?.[about.actions[action].toLowerCase()] ?? "";
 }
 
-function Story({ story }) {
+export function Story({ story }) {
   const list = useRef(null);
   useEffect(() => { list.current.scrollTop = list.current.scrollHeight; }, [story.length]);
   return html`
@@ -128,21 +124,26 @@ function Story({ story }) {
     </div>`;
 }
 
-function End({ table }) {
-  const [link, setLink] = useState("");
-  useEffect(() => {
-    const address = URL.createObjectURL(new Blob([table.end.replay], { type: "application/json" }));
-    setLink(address);
-    return () => URL.revokeObjectURL(address);
-  }, [table.end.replay]);
+function End({ table, watch }) {
   return html`
     <h3 role="status">The match is over</h3>
     <table><caption>Score</caption><tbody>
       ${table.players.map((name, seat) => html`
         <tr key=${seat}><th scope="row">player_${seat}, ${name}</th><td>${Number(table.end.score[seat].toFixed(2))}</td></tr>`)}
     </tbody></table>
-    <p><a href=${link} download="match.json">Save the replay</a> · <a href="#">A new table</a></p>
+    <p><button class="main" onClick=${() => watch(table.end.replay)}>Look at it again</button></p>
+    <p><${Save} text=${table.end.replay} /> · <a href="#">A new table</a></p>
     <details><summary>All that was hidden</summary><pre tabindex="0">${
       Object.entries(table.end.god).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join("\n")
     }</pre></details>`;
+}
+
+export function Save({ text }) {
+  const [link, setLink] = useState("");
+  useEffect(() => {
+    const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    setLink(address);
+    return () => URL.revokeObjectURL(address);
+  }, [text]);
+  return html`<a href=${link} download="match.json">Save the replay</a>`;
 }
