@@ -143,7 +143,7 @@ class Batch:
             raise ValueError(
                 f"actions: must be {self.num_games} integers, is {actions.dtype} {actions.shape}"
             )
-        actions = actions.astype(np.int64, copy=False)
+        actions = np.ascontiguousarray(actions, np.int64)
         kernels = self.game.kernels
         lane = kernels.first_illegal(actions, self.action_mask)
         if lane >= 0:

@@ -106,14 +106,15 @@ def cards_outcomes(counts: Any, size: int, codes: Any, weights: Any) -> int:
 
     Writes as many as fit into ``codes`` (int64) and ``weights`` (float64); returns how many there are.
     """
-    ways = binomial(total(counts), size)
-    return _spread(counts, 0, size, 0, 1.0 / ways, codes, weights, 0)
+    cards = total(counts)
+    return _spread(counts, 0, cards, size, 0, 1.0 / binomial(cards, size), codes, weights, 0)
 
 
 @compiled
 def _spread(
     counts: Any,
     card: int,
+    cards: int,
     left: int,
     code: int,
     weight: float,
@@ -126,15 +127,16 @@ def _spread(
             codes[found] = code
             weights[found] = weight
         return found + 1
-    if card == len(counts):
-        return found
-    for taken in range(min(left, int(counts[card])) + 1):
+    count = int(counts[card])
+    later = cards - count
+    for taken in range(max(0, left - later), min(left, count) + 1):
         found = _spread(
             counts,
             card + 1,
+            later,
             left - taken,
             code + (taken << (BITS * card)),
-            weight * binomial(int(counts[card]), taken),
+            weight * binomial(count, taken),
             codes,
             weights,
             found,

@@ -84,7 +84,9 @@ class Lockstep:
 
     def clone(self) -> Self:
         other = copy.copy(self)
-        other.twin, other.states = self.twin.clone(), self.states.copy()
+        other.twin = self.twin.clone()
+        # As bytes: numpy copies a record field by field.
+        other.states = np.frombuffer(bytearray(self.states), self.states.dtype)
         return other
 
     def recall(self, seat: int) -> str:

@@ -511,7 +511,8 @@ class Twin:
     # ---------------------------------------------------------------- views
 
     def god_view(self):
-        view = {name: _copy(getattr(self, name)) for name in PLAIN_GOD_VIEW}
+        """The whole hidden state, to be read at once: its lists are the match's own."""
+        view = {name: getattr(self, name) for name in PLAIN_GOD_VIEW}
         view["deck"] = sorted(self.deck_random) + self.deck_bottom
         return view
 

@@ -399,7 +399,8 @@ class Twin:
     # ---------------------------------------------------------------- views
 
     def god_view(self):
-        view = {name: _copy(getattr(self, name)) for name in PLAIN_GOD_VIEW}
+        """The whole hidden state, to be read at once: its lists are the match's own."""
+        view = {name: getattr(self, name) for name in PLAIN_GOD_VIEW}
         names = [name for name, _ in self.attributes]
         monsters = [self.monsters[index] for index in self.drawn_monsters]
         view["lineup"] = [name for name, _ in monsters]
