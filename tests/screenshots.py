@@ -7,7 +7,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.replay import record, save
-from masked_monsters.evaluation.table.command import agent_of
+from masked_monsters.evaluation.table.roster import agent_of
 from tests.evaluation.table_server import Server, serving
 from tests.evaluation.test_table_browser import PATIENCE, chromium
 

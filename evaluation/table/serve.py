@@ -25,10 +25,9 @@ from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.evaluation.replay import game_of, play_back, read, record
 from masked_monsters.evaluation.table import lobby, replays
-from masked_monsters.evaluation.table.command import agent_of, strongest
 from masked_monsters.evaluation.table.eyes import Connection, Eye
-from masked_monsters.evaluation.table.roster import Roster
-from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+from masked_monsters.evaluation.table.roster import PERSON, Roster, agent_of, strongest
+from masked_monsters.evaluation.table.table import Table, TableError
 from masked_monsters.evaluation.table.tables import Tables
 
 MAX_MESSAGE = 10_000

@@ -16,8 +16,6 @@ from masked_monsters.evaluation.replay import Match, as_text, reset_each
 from masked_monsters.evaluation.table.eyes import Connection, Eye, Message
 from masked_monsters.evaluation.table.seen import PUBLIC, about, action_told, reveal, told
 
-PERSON = "person"
-"""The name of whoever is no agent."""
 MAX_PACE = 10.0
 """Seconds that agents may take before what they do is shown."""
 

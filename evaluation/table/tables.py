@@ -10,7 +10,8 @@ from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.table.eyes import Eye
-from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+from masked_monsters.evaluation.table.roster import PERSON
+from masked_monsters.evaluation.table.table import Table, TableError
 
 
 class Tables:

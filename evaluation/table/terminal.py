@@ -18,8 +18,8 @@ from masked_monsters.evaluation.arguments import check_file
 from masked_monsters.evaluation.replay import Match, Replay, play_back, reset_each, save
 from masked_monsters.evaluation.table.choices import Choices
 from masked_monsters.evaluation.table.paper import Paper
+from masked_monsters.evaluation.table.roster import PERSON
 from masked_monsters.evaluation.table.seen import about, told
-from masked_monsters.evaluation.table.table import PERSON
 
 
 def play(

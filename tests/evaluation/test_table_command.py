@@ -17,7 +17,7 @@ from masked_monsters.envs.reduced import reduced_game
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.replay import record, save
-from masked_monsters.evaluation.table.command import agent_of, strongest
+from masked_monsters.evaluation.table.roster import agent_of, strongest
 
 MAIN = "from masked_monsters.evaluation.cli import main; raise SystemExit(main())"
 
