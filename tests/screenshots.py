@@ -52,13 +52,11 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
     ):
         browser = chromium(playwright)
-        size = {"width": 1280, "height": 1400}
-        table(server, browser.new_page(viewport=size, color_scheme="light"))
-        analysis(
-            server,
-            browser.new_page(viewport=size, color_scheme="light"),
-            Path(folder) / "match.json",
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 1400}, color_scheme="light"
         )
+        table(server, context.new_page())
+        analysis(server, context.new_page(), Path(folder) / "match.json")
         browser.close()
 
 
