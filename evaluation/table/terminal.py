@@ -15,7 +15,7 @@ from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.arguments import check_file
-from masked_monsters.evaluation.replay import Match, Replay, play_back, reset_each, save
+from masked_monsters.evaluation.replay import Event, Match, Replay, play_back, reset_each, save
 from masked_monsters.evaluation.table.choices import Choices
 from masked_monsters.evaluation.table.paper import Paper
 from masked_monsters.evaluation.table.roster import PERSON
@@ -110,7 +110,7 @@ class _Sitting:
                 event = match.draw_chance()
             else:
                 self._open_round()
-                event = {"action": self._decide(match.to_move), "seat": match.to_move}
+                event = self._decide(match.to_move)
                 match.happen(event)
             for seat, news in self._news.items():
                 if seen := told(self._game, before, event, seat):
@@ -138,14 +138,11 @@ class _Sitting:
                 self._paper.say(f"  {line}", "dim")
             self._news[self._reader].clear()
 
-    def _decide(self, seat: int) -> int:
+    def _decide(self, seat: int) -> Event:
         policy = self._seats[seat]
         if policy is None:
-            return self._ask(seat)
-        (action,) = policy.act(self._match.decision(policy))
-        if fault := self._match.fault({"action": int(action), "seat": seat}):
-            raise ValueError(f"seats[{seat}] ({policy.name}): {fault}")
-        return int(action)
+            return {"action": self._ask(seat), "seat": seat}
+        return self._match.ask(policy)
 
     # ------------------------------------------------------------ a person's turn
 
