@@ -51,11 +51,11 @@ def run(args: argparse.Namespace) -> int:
     if len(players) != game.num_players:
         raise ValueError(f"players: must be {game.num_players}, one a seat, are {len(players)}")
     check_pace(args.pace)
-    if args.terminal and args.agent:
-        raise ValueError(
-            f"agent={args.agent[0]}: is for the page; --terminal plays with who is named"
-        )
     if args.terminal:
+        if args.agent:
+            raise ValueError(
+                f"agent={args.agent[0]}: is for the page; --terminal plays with who is named"
+            )
         return _play_here(args, game, players)
     if args.out:
         raise ValueError(f"out={args.out}: is for --terminal; the page saves replays itself")

@@ -8,7 +8,6 @@ tells them whose turn it is, also where the game would keep that to itself.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 
 from masked_monsters.envs.engine.phases import CHANCE, OVER
@@ -19,7 +18,7 @@ from masked_monsters.evaluation.replay import Event, Match, Replay, play_back, r
 from masked_monsters.evaluation.table.choices import Choices
 from masked_monsters.evaluation.table.paper import Paper
 from masked_monsters.evaluation.table.roster import PERSON
-from masked_monsters.evaluation.table.seen import about, told
+from masked_monsters.evaluation.table.seen import about, seen_by, told
 
 
 def play(
@@ -214,9 +213,7 @@ class _Sitting:
 
 def _own(match: Match, seat: int) -> str:
     """What one seat sees beyond the table."""
-    view, observation = np.zeros(1, match.game.view), np.zeros(1, match.game.compact)
-    match.game.kernels.observe(match.states, 0, seat, view, observation, 0)
-    return match.game.words.seat(view[0])
+    return seen_by(match.game, match.states, seat)["own"]
 
 
 # ---------------------------------------------------------------- the end
