@@ -1,4 +1,4 @@
-"""What somebody may do, as a numbered list."""
+"""The moves of a turn, as a numbered list."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -6,7 +6,7 @@ from itertools import takewhile
 from masked_monsters.evaluation.replay import Match
 
 
-class Choices:
+class Moves:
     """What the seat to move may do.
 
     Attributes:
