@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.table.eyes import Eye
@@ -64,7 +63,7 @@ class Tables:
             game,
             [None if name == PERSON else self._agent(name, game) for name in players],
             players,
-            seed=secrets.randbits(53) if seed is None else check_range("seed", seed, 0, 2**64 - 1),
+            seed=secrets.randbits(53) if seed is None else seed,
             pace=pace,
             adviser=self._agent(adviser, game) if adviser else None,
             pool=self.pool,

@@ -32,12 +32,8 @@ def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         text=True,
     ) as process:
         assert process.stdout
-        yield (
-            process,
-            next(
-                found[1] for line in process.stdout if (found := re.search(r" at (http.*)", line))
-            ),
-        )
+        found = (re.search(r" at (http.*)", line) for line in process.stdout)
+        yield process, next(link[1] for link in found if link)
         process.kill()
 
 
