@@ -122,10 +122,7 @@ class Table:
         """How long agents take, from now on; people at the table may say so."""
         if eye is self.watchers:
             raise TableError("Only players set the pace.")
-        try:
-            self.pace = check_pace(pace)
-        except ValueError as error:
-            raise TableError(str(error)) from None
+        self.pace = check_pace(pace)
         for each in self.eyes:
             each.send({"type": "pace", "pace": self.pace})
 
@@ -240,9 +237,9 @@ class Table:
 
 
 def check_pace(pace: Any) -> float:
-    """Seconds; ``ValueError`` if they are none."""
+    """Seconds; ``TableError`` if they are none."""
     if type(pace) not in (int, float) or not 0 <= pace <= MAX_PACE:
-        raise ValueError(f"pace={_short(pace)}: must be 0 to {MAX_PACE:g} seconds")
+        raise TableError(f"pace={_short(pace)}: must be 0 to {MAX_PACE:g} seconds")
     return float(pace)
 
 
