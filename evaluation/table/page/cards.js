@@ -287,7 +287,7 @@ const frame = () => [
 ];
 
 function Card([fill, shapes]) {
-  return html`<svg viewBox="0 0 100 140" aria-hidden="true" class="card-art">
+  return html`<svg viewBox="0 0 100 140" aria-hidden="true">
     ${box(4, 4, 92, 132, 9, fill)}${shapes}${frame()}</svg>`;
 }
 

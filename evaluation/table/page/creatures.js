@@ -202,7 +202,7 @@ export function Creature({looks, name}) {
 }
 
 function Picture(shapes) {
-  return html`<svg viewBox="0 0 120 120" aria-hidden="true" class="creature">${shapes}</svg>`;
+  return html`<svg viewBox="0 0 120 120" aria-hidden="true">${shapes}</svg>`;
 }
 
 // ---- The kid, the bed, and a card face down ----
