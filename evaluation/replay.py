@@ -83,12 +83,7 @@ def record(
         if match.phase == CHANCE:
             match.draw_chance()
         else:
-            seat = match.to_move
-            (action,) = policies[seat].act(match.decision(policies[seat]))
-            event = {"action": int(action), "seat": seat}
-            if fault := match.fault(event):
-                raise ValueError(f"policies[{seat}] ({policies[seat].name}): {fault}")
-            match.happen(event)
+            match.happen(match.ask(policies[match.to_move]))
     return match.replay([policy.name for policy in policies])
 
 
@@ -142,9 +137,17 @@ class Match:
         return Decisions(
             view,
             observation.view(np.int8).reshape(1, -1),
-            self.action_mask()[None],
+            self._mask()[None],
             game.history(self.states, np.zeros(1, np.int64)) if reads_history(policy) else None,
         )
+
+    def ask(self, policy: Policy) -> Event:
+        """What a policy on the seat to move does; ``ValueError`` if that is illegal."""
+        (action,) = policy.act(self.decision(policy))
+        event = {"action": int(action), "seat": self.to_move}
+        if fault := self.fault(event):
+            raise ValueError(f"seat {self.to_move} ({policy.name}): {fault}")
+        return event
 
     def fault(self, event: Event) -> str | None:
         """Why that cannot happen now, if it cannot."""
@@ -160,7 +163,7 @@ class Match:
             return f"seat {self.to_move} decides here, not chance"
         if event["seat"] != self.to_move:
             return f"seat={event['seat']} does not decide here, seat {self.to_move} does"
-        legal = np.flatnonzero(self.action_mask()).tolist()
+        legal = self.legal()
         if event["action"] not in legal:
             return f"action={event['action']} is illegal; allowed: {legal}"
         return None
@@ -195,8 +198,11 @@ class Match:
             events=list(self.events),
         )
 
-    def action_mask(self) -> np.ndarray:
-        """``(num_actions,)`` int8: 1 for what the seat to move may do."""
+    def legal(self) -> list[int]:
+        """The actions that the seat to move may do."""
+        return np.flatnonzero(self._mask()).tolist()
+
+    def _mask(self) -> np.ndarray:
         mask = np.zeros(self.game.num_actions, np.int8)
         self.game.kernels.list_legal(self.states, 0, mask)
         return mask

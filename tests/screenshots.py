@@ -7,7 +7,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation.replay import record, save
-from masked_monsters.evaluation.table.command import agent_of
+from masked_monsters.evaluation.table.roster import agent_of
 from tests.evaluation.table_server import Server, serving
 from tests.evaluation.test_table_browser import PATIENCE, chromium
 
@@ -52,13 +52,11 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
     ):
         browser = chromium(playwright)
-        size = {"width": 1280, "height": 1400}
-        table(server, browser.new_page(viewport=size, color_scheme="light"))
-        analysis(
-            server,
-            browser.new_page(viewport=size, color_scheme="light"),
-            Path(folder) / "match.json",
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 1400}, color_scheme="light"
         )
+        table(server, context.new_page())
+        analysis(server, context.new_page(), Path(folder) / "match.json")
         browser.close()
 
 

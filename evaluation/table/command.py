@@ -2,20 +2,13 @@
 
 import argparse
 import secrets
-from importlib.util import find_spec
 from pathlib import Path
 
 from masked_monsters.envs.game import Game
-from masked_monsters.envs.policy import Policy
-from masked_monsters.envs.registry import get_game
 from masked_monsters.evaluation import report
-from masked_monsters.evaluation.agents import REFERENCE, load_agent, names_agent_file
 from masked_monsters.evaluation.arguments import add_game, add_server, check_file, game_of
-from masked_monsters.evaluation.baselines import baselines
-from masked_monsters.evaluation.table.table import PERSON, check_pace
-
-SHIPPED = "reference"
-"""The agent that is shipped for whatever game is played."""
+from masked_monsters.evaluation.table.roster import PERSON, SHIPPED, agent_of, strongest
+from masked_monsters.evaluation.table.table import check_pace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,30 +51,17 @@ def run(args: argparse.Namespace) -> int:
     if len(players) != game.num_players:
         raise ValueError(f"players: must be {game.num_players}, one a seat, are {len(players)}")
     check_pace(args.pace)
-    if args.terminal and args.agent:
-        raise ValueError(
-            f"agent={args.agent[0]}: is for the page; --terminal plays with who is named"
-        )
     if args.terminal:
+        if args.agent:
+            raise ValueError(
+                f"agent={args.agent[0]}: is for the page; --terminal plays with who is named"
+            )
         return _play_here(args, game, players)
     if args.out:
         raise ValueError(f"out={args.out}: is for --terminal; the page saves replays itself")
     from masked_monsters.evaluation.table import serve
 
     return serve.play(args, game, players)
-
-
-def strongest(game: Game) -> str:
-    """The shipped agent, if there is one and PyTorch to run it, else the strongest scripted player."""
-    is_usual = game.actions == get_game(game.name).actions
-    if is_usual and find_spec("torch") and names_agent_file(f"{REFERENCE}{game.name}"):
-        return SHIPPED
-    return list(baselines(game))[-1]
-
-
-def agent_of(name: str, game: Game) -> Policy:
-    """``load_agent``, which also knows ``SHIPPED``."""
-    return load_agent(f"{REFERENCE}{game.name}" if name == SHIPPED else name, game)
 
 
 def _play_here(args: argparse.Namespace, game: Game, players: list[str]) -> int:

@@ -6,8 +6,8 @@ from typing import Any
 from masked_monsters.envs.errors import check_choice
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.arguments import option_value
-from masked_monsters.evaluation.table.roster import Roster
-from masked_monsters.evaluation.table.table import PERSON, Table
+from masked_monsters.evaluation.table.roster import PERSON, Roster
+from masked_monsters.evaluation.table.table import Table
 from masked_monsters.evaluation.table.tables import Tables
 
 WISHED = {"game", "players", "pace", "adviser"}

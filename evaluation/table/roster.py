@@ -1,23 +1,41 @@
-"""Who can be chosen on the page: agents that are always there, and those the server was started with."""
+"""Who can sit at a table, by name: people, agents that are always there, and a server's own."""
 
 import os
 from collections.abc import Collection, Iterable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.envs.registry import GAMES, get_game
+from masked_monsters.evaluation.agents import REFERENCE, load_agent, names_agent_file
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.search.policy import METHODS
-from masked_monsters.evaluation.table.command import SHIPPED, agent_of, strongest
-from masked_monsters.evaluation.table.table import PERSON
+
+PERSON = "person"
+"""Whoever is no agent."""
+SHIPPED = "reference"
+"""The agent that is shipped for whatever game is played."""
+
+
+def agent_of(name: str, game: Game) -> Policy:
+    """``load_agent``, which also knows ``SHIPPED``."""
+    return load_agent(f"{REFERENCE}{game.name}" if name == SHIPPED else name, game)
+
+
+def strongest(game: Game) -> str:
+    """The shipped agent, if there is one and PyTorch to run it, else the strongest scripted player."""
+    is_usual = game.actions == get_game(game.name).actions
+    if is_usual and find_spec("torch") and names_agent_file(f"{REFERENCE}{game.name}"):
+        return SHIPPED
+    return baselines(game)[-1]
 
 
 class Roster:
-    """The agents, by the names that the page knows them by; it never sees a path."""
+    """The agents that can be chosen on the page, by the names that it knows them by: never a path."""
 
     def __init__(self, specs: Iterable[str] = (), game: Game | None = None) -> None:
-        """Load each agent once, to see that it is one.
+        """Load each agent, to see which games it is for.
 
         Args:
             specs: of the server's own agents, as ``agent_of`` takes them.

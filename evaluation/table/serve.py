@@ -9,11 +9,12 @@ import socket
 import webbrowser
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -26,10 +27,9 @@ from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.evaluation.replay import game_of, play_back, read, record
 from masked_monsters.evaluation.table import lobby, replays
-from masked_monsters.evaluation.table.command import agent_of, strongest
 from masked_monsters.evaluation.table.eyes import Connection, Eye
-from masked_monsters.evaluation.table.roster import Roster
-from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+from masked_monsters.evaluation.table.roster import PERSON, Roster, agent_of, strongest
+from masked_monsters.evaluation.table.table import Table, TableError
 from masked_monsters.evaluation.table.tables import Tables
 
 MAX_MESSAGE = 10_000
@@ -39,7 +39,14 @@ SWEEP = 10.0
 REPLAY = "replay"
 """What follows # in the address of the replay that the server was started with."""
 LOADING = "Loading the rules and the players (the first time some twenty seconds) ..."
-POLICY = "default-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+GUARDS = {
+    "content-security-policy": "default-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+"""Headers of every answer."""
 
 
 def play(args: argparse.Namespace, game: Game, players: Sequence[str]) -> int:
@@ -148,17 +155,14 @@ def make_app(
             }
         )
 
-    async def sit(socket: WebSocket) -> None:
-        await _sit(tables, socket)
-
-    page = files("masked_monsters.evaluation.table") / "page"
+    page = StaticFiles(packages=[("masked_monsters.evaluation.table", "page")], html=True)
     return Starlette(
         routes=[
             Route("/api/choices", choices),
             Route("/api/tables", open_table, methods=["POST"]),
-            WebSocketRoute("/api/sit", sit),
+            WebSocketRoute("/api/sit", partial(_sit, tables)),
             *replays.routes(shown, adviser),
-            Mount("/", StaticFiles(directory=str(page), html=True)),
+            Mount("/", page),
         ],
         middleware=[Middleware(OwnPagesOnly, hosts=(host, "127.0.0.1", "localhost", "[::1]"))],
         lifespan=sweeping,
@@ -238,9 +242,8 @@ class OwnPagesOnly:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        host = headers.get(b"host", "")
-        origin = headers.get(b"origin")
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
         if host.rpartition(":")[0] not in self.hosts or origin not in (None, f"http://{host}"):
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
@@ -250,12 +253,7 @@ class OwnPagesOnly:
 
         async def guarded(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] += [
-                    (b"content-security-policy", POLICY.encode()),
-                    (b"referrer-policy", b"no-referrer"),
-                    (b"x-content-type-options", b"nosniff"),
-                    (b"cache-control", b"no-cache"),
-                ]
+                MutableHeaders(scope=message).update(GUARDS)
             await send(message)
 
         await self.app(scope, receive, guarded)

@@ -7,17 +7,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-import numpy as np
-
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
-from masked_monsters.evaluation.replay import Match, as_text, reset_each
+from masked_monsters.evaluation.replay import Event, Match, as_text, reset_each
 from masked_monsters.evaluation.table.eyes import Connection, Eye, Message
 from masked_monsters.evaluation.table.seen import PUBLIC, about, action_told, reveal, told
 
-PERSON = "person"
-"""The name of whoever is no agent."""
 MAX_PACE = 10.0
 """Seconds that agents may take before what they do is shown."""
 
@@ -133,10 +129,7 @@ class Table:
         """How long agents take, from now on; people at the table may say so."""
         if eye is self.watchers:
             raise TableError("Only players set the pace.")
-        try:
-            self.pace = check_pace(pace)
-        except ValueError as error:
-            raise TableError(str(error)) from None
+        self.pace = check_pace(pace)
         for each in self.eyes:
             each.send({"type": "pace", "pace": self.pace})
 
@@ -175,7 +168,7 @@ class Table:
         acts: list[Message | None] = [None] * len(self.eyes)
         news: list[list[str]] = [[] for _ in self.eyes]
         if self.match.phase != CHANCE:
-            event = {"action": await self._decide(), "seat": self.match.to_move}
+            event = await self._decide()
             for i, eye in enumerate(self.eyes):
                 if sentence := told(self.game, before, event, eye.number):
                     news[i].append(sentence)
@@ -193,22 +186,18 @@ class Table:
             if is_new or sentences:
                 eye.send(eye.update(sentences, act))
 
-    async def _decide(self) -> int:
-        """The action of the seat to move."""
+    async def _decide(self) -> Event:
+        """What the seat to move does."""
         seat = self.match.to_move
         policy = self.seats[seat]
         if policy is None:
             self._answer = asyncio.get_running_loop().create_future()
-            return await self._answer
-        decision = self.match.decision(policy)
-        (action,) = await self._think(lambda: policy.act(decision))
-        event = {"action": int(action), "seat": seat}
-        if fault := self.match.fault(event):
-            raise ValueError(f"{policy.name}: {fault}")
+            return {"action": await self._answer, "seat": seat}
+        event = await self._think(lambda: self.match.ask(policy))
         # Others must not see by the clock that somebody decides in secret.
         if told(self.game, self.match.states, event, PUBLIC):
             await asyncio.sleep(self.pace)
-        return event["action"]
+        return event
 
     def _think(self, thought: Callable[[], T]) -> Awaitable[T]:
         return asyncio.get_running_loop().run_in_executor(self._pool, thought)
@@ -226,8 +215,7 @@ class Table:
 
     def _legal(self) -> list[tuple[int, str]]:
         state, words = self.match.states[0], self.game.words
-        legal = np.flatnonzero(self.match.action_mask()).tolist()
-        return [(action, words.action(state, action)) for action in legal]
+        return [(action, words.action(state, action)) for action in self.match.legal()]
 
     # ------------------------------------------------------------ messages
 
@@ -258,9 +246,9 @@ class Table:
 
 
 def check_pace(pace: Any) -> float:
-    """Seconds; ``ValueError`` if they are none."""
+    """Seconds; ``TableError`` if they are none."""
     if type(pace) not in (int, float) or not 0 <= pace <= MAX_PACE:
-        raise ValueError(f"pace={_short(pace)}: must be 0 to {MAX_PACE:g} seconds")
+        raise TableError(f"pace={_short(pace)}: must be 0 to {MAX_PACE:g} seconds")
     return float(pace)
 
 

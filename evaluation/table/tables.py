@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
-from masked_monsters.envs.errors import check_range
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.table.eyes import Eye
-from masked_monsters.evaluation.table.table import PERSON, Table, TableError
+from masked_monsters.evaluation.table.roster import PERSON
+from masked_monsters.evaluation.table.table import Table, TableError
 
 KEPT = 30
 """Agents that stay loaded: one for each game, options and name."""
@@ -79,7 +79,7 @@ class Tables:
             game,
             [None if name == PERSON else self._agent(name, game) for name in players],
             players,
-            seed=secrets.randbits(53) if seed is None else check_range("seed", seed, 0, 2**64 - 1),
+            seed=secrets.randbits(53) if seed is None else seed,
             pace=pace,
             adviser=self._agent(adviser, game) if adviser else None,
             pool=self.pool,

@@ -8,18 +8,17 @@ tells them whose turn it is, also where the game would keep that to itself.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 
 from masked_monsters.envs.engine.phases import CHANCE, OVER
 from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.arguments import check_file
-from masked_monsters.evaluation.replay import Match, Replay, play_back, reset_each, save
-from masked_monsters.evaluation.table.choices import Choices
+from masked_monsters.evaluation.replay import Event, Match, Replay, play_back, reset_each, save
+from masked_monsters.evaluation.table.moves import Moves
 from masked_monsters.evaluation.table.paper import Paper
-from masked_monsters.evaluation.table.seen import about, told
-from masked_monsters.evaluation.table.table import PERSON
+from masked_monsters.evaluation.table.roster import PERSON
+from masked_monsters.evaluation.table.seen import about, seen_by, told
 
 
 def play(
@@ -110,7 +109,7 @@ class _Sitting:
                 event = match.draw_chance()
             else:
                 self._open_round()
-                event = {"action": self._decide(match.to_move), "seat": match.to_move}
+                event = self._decide(match.to_move)
                 match.happen(event)
             for seat, news in self._news.items():
                 if seen := told(self._game, before, event, seat):
@@ -138,14 +137,11 @@ class _Sitting:
                 self._paper.say(f"  {line}", "dim")
             self._news[self._reader].clear()
 
-    def _decide(self, seat: int) -> int:
+    def _decide(self, seat: int) -> Event:
         policy = self._seats[seat]
         if policy is None:
-            return self._ask(seat)
-        (action,) = policy.act(self._match.decision(policy))
-        if fault := self._match.fault({"action": int(action), "seat": seat}):
-            raise ValueError(f"seats[{seat}] ({policy.name}): {fault}")
-        return int(action)
+            return {"action": self._ask(seat), "seat": seat}
+        return self._match.ask(policy)
 
     # ------------------------------------------------------------ a person's turn
 
@@ -154,19 +150,19 @@ class _Sitting:
         if seat != self._reader:
             self._hand_over(seat)
         self._tell_news()
-        choices = Choices(self._match)
-        commands = self._commands(choices)
-        self._show_turn(choices)
-        while (answer := self._paper.ask("Your choice: ").lower()) not in choices.actions:
+        moves = Moves(self._match)
+        commands = self._commands(moves)
+        self._show_turn(moves)
+        while (answer := self._paper.ask("Your choice: ").lower()) not in moves.actions:
             if answer in commands:
                 commands[answer][1]()
                 continue
             if answer != "?":
                 self._paper.say("That is none of these:")
-            self._paper.say(f"  {choices.numbers}  what you do")
+            self._paper.say(f"  {moves.numbers}  what you do")
             for letter, (what, _) in commands.items():
-                self._paper.say(f"  {letter:{len(choices.numbers)}}  {what}")
-        return choices.actions[answer]
+                self._paper.say(f"  {letter:{len(moves.numbers)}}  {what}")
+        return moves.actions[answer]
 
     def _hand_over(self, seat: int) -> None:
         self._paper.clear()
@@ -175,23 +171,23 @@ class _Sitting:
         self._tell_news()
         self._show_table()
 
-    def _commands(self, choices: Choices) -> dict[str, tuple[str, Callable[[], None]]]:
+    def _commands(self, moves: Moves) -> dict[str, tuple[str, Callable[[], None]]]:
         """By letter: what it shows or does, and how."""
         commands: dict[str, tuple[str, Callable[[], None]]] = {
-            "c": ("your cards and choices", lambda: self._show_turn(choices)),
+            "c": ("your cards and moves", lambda: self._show_turn(moves)),
             "t": ("the table", self._show_table),
         }
         if self._help:
             commands["w"] = ("what each card does", self._show_help)
         if adviser := self._adviser:
             what = f"what {adviser.name} would do, as chances"
-            commands["h"] = (what, lambda: self._show_advice(adviser, choices))
+            commands["h"] = (what, lambda: self._show_advice(adviser, moves))
         return {**commands, "q": ("leave the match", self._leave)}
 
-    def _show_turn(self, choices: Choices) -> None:
+    def _show_turn(self, moves: Moves) -> None:
         self._paper.say(f"\n{_own(self._match, self._match.to_move)}", "bold")
-        self._paper.say(f"{choices.opening} ...")
-        self._paper.say_in_columns(choices.rows)
+        self._paper.say(f"{moves.opening} ...")
+        self._paper.say_in_columns(moves.rows)
 
     def _show_table(self) -> None:
         self._paper.say(f"\n{self._game.words.table(self._match.states[0])}")
@@ -200,12 +196,10 @@ class _Sitting:
         for name, what in self._help.items():
             self._paper.say(f"  {name}: {what}")
 
-    def _show_advice(self, adviser: Policy, choices: Choices) -> None:
+    def _show_advice(self, adviser: Policy, moves: Moves) -> None:
         """Likeliest first, without what rounds to nothing."""
         (chances,) = adviser.probabilities(self._match.decision(adviser))
-        rows = zip(
-            (chances[action] for action in choices.actions.values()), choices.rows, strict=True
-        )
+        rows = zip((chances[action] for action in moves.actions.values()), moves.rows, strict=True)
         for chance, row in sorted(rows, key=lambda row: -row[0]):
             if chance >= 0.005:
                 self._paper.say(f"  {chance:4.0%} {row}")
@@ -217,9 +211,7 @@ class _Sitting:
 
 def _own(match: Match, seat: int) -> str:
     """What one seat sees beyond the table."""
-    view, observation = np.zeros(1, match.game.view), np.zeros(1, match.game.compact)
-    match.game.kernels.observe(match.states, 0, seat, view, observation, 0)
-    return match.game.words.seat(view[0])
+    return seen_by(match.game, match.states, seat)["own"]
 
 
 # ---------------------------------------------------------------- the end

@@ -99,7 +99,7 @@ def test_recording_refuses_an_illegal_action() -> None:
         def act(self, decisions: Any) -> np.ndarray:
             return decisions.action_mask.argmin(axis=1)
 
-    with pytest.raises(ValueError, match=r"policies\[\d\] \(cheating\): action=\d+ is illegal"):
+    with pytest.raises(ValueError, match=r"seat \d \(cheating\): action=\d+ is illegal"):
         record(GAME, [Cheating()] * 4)
 
 

@@ -17,7 +17,7 @@ from masked_monsters.envs.reduced import reduced_game
 from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.replay import record, save
-from masked_monsters.evaluation.table.command import agent_of, strongest
+from masked_monsters.evaluation.table.roster import agent_of, strongest
 
 MAIN = "from masked_monsters.evaluation.cli import main; raise SystemExit(main())"
 
@@ -32,12 +32,8 @@ def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         text=True,
     ) as process:
         assert process.stdout
-        yield (
-            process,
-            next(
-                found[1] for line in process.stdout if (found := re.search(r" at (http.*)", line))
-            ),
-        )
+        found = (re.search(r" at (http.*)", line) for line in process.stdout)
+        yield process, next(link[1] for link in found if link)
         process.kill()
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from masked_monsters.evaluation.table.choices import opening
+from masked_monsters.evaluation.table.moves import opening
 from masked_monsters.evaluation.table.paper import ascii_of, in_columns
 
 
@@ -17,7 +17,7 @@ def test_a_list_is_in_columns_only_where_it_is_long_and_fits() -> None:
     assert in_columns(rows[:8], 80) == rows[:8]
 
 
-def test_what_all_choices_share_is_said_once_up_to_a_quotation() -> None:
+def test_what_all_moves_share_is_said_once_up_to_a_quotation() -> None:
     assert opening(["player_0 plays dog", "player_0 plays deal"]) == "player_0 plays"
     assert (
         opening(['player_0 answers: "One."', 'player_0 answers: "One or."']) == "player_0 answers:"

@@ -286,7 +286,7 @@ def test_an_agent_that_does_what_is_illegal_is_named(typed: Any) -> None:
 
     game = get_game("monster_my_neighbor")
     typed(Typing())
-    with pytest.raises(ValueError, match=r"seats\[\d\] \(first\): action=\d+ is illegal"):
+    with pytest.raises(ValueError, match=r"seat \d \(first\): action=\d+ is illegal"):
         play(game, [None, *[Wrong()] * 3], 0, console=console())
 
 

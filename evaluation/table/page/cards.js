@@ -1,71 +1,12 @@
-// The cards of Monster My Neighbor, drawn: flat shapes in a night-nursery palette.
+// The cards of Monster My Neighbor, drawn.
 // Every picture is a list of shapes on a 100 x 140 card; the frame, drawn last, covers their edges.
-// creatures.js borrows the palette and the small shapes.
 
 import {html} from "./vendor/preact.js";
-
-export const INK = "#1d1838";
-export const NIGHT = "#2c2560";
-export const DUSK = "#4b3c92";
-export const PLUM = "#8660c4";
-export const LILAC = "#d9cff3";
-export const CREAM = "#fff3d9";
-export const MOON = "#ffd966";
-export const AMBER = "#f39b4a";
-export const CORAL = "#ef6461";
-export const WINE = "#8c2f52";
-export const SKY = "#86b8ef";
-export const SEA = "#2b6f8f";
-export const MINT = "#7ed3ae";
-export const PINE = "#2c6b62";
-export const SKIN = "#f9c8a0";
-export const TAN = "#c98a5e";
-export const WOOD = "#8d5a3f";
-export const BARK = "#573428";
-
-// ---- Small shapes ----
-
-export const shape = (fill, d) => html`<path d=${d} fill=${fill} />`;
-export const dot = (x, y, r, fill) => html`<circle cx=${x} cy=${y} r=${r} fill=${fill} />`;
-export const oval = (x, y, rx, ry, fill) =>
-  html`<ellipse cx=${x} cy=${y} rx=${rx} ry=${ry} fill=${fill} />`;
-export const box = (x, y, width, height, rx, fill) =>
-  html`<rect x=${x} y=${y} width=${width} height=${height} rx=${rx} fill=${fill} />`;
-export const line = (stroke, width, d) =>
-  html`<path d=${d} fill="none" stroke=${stroke} stroke-width=${width}
-    stroke-linecap="round" stroke-linejoin="round" />`;
-export const turned = (degrees, x, y, what) =>
-  html`<g transform=${`rotate(${degrees} ${x} ${y})`}>${what}</g>`;
-export const moved = (x, y, scale, what) =>
-  html`<g transform=${`translate(${x} ${y}) scale(${scale})`}>${what}</g>`;
-export const faint = (opacity, what) => html`<g opacity=${opacity}>${what}</g>`;
-
-export const star = (x, y, r) =>
-  shape(MOON, `M${x} ${y - r}Q${x} ${y} ${x + r} ${y}Q${x} ${y} ${x} ${y + r}` +
-    `Q${x} ${y} ${x - r} ${y}Q${x} ${y} ${x} ${y - r}Z`);
-const stars = (...places) => places.map(([x, y, r = 3.5]) => star(x, y, r));
-
-export const crescent = (x, y, r) =>
-  shape(MOON, `M${x - r * 0.2} ${y - r}A${r} ${r} 0 1 0 ${x + r} ${y + r * 0.2}` +
-    `A${r * 0.85} ${r * 0.85} 0 0 1 ${x - r * 0.2} ${y - r}Z`);
-
-/** An eye that looks aside by (dx, dy), in radii. */
-export const eye = (x, y, r, white = CREAM, dx = 0, dy = 0) => [
-  dot(x, y, r, white),
-  dot(x + dx * r, y + dy * r, r * 0.55, INK),
-  dot(x + dx * r + r * 0.2, y + dy * r - r * 0.22, r * 0.18, CREAM),
-];
-const eyes = (x, apart, y, r, white, dx, dy) =>
-  [eye(x - apart, y, r, white, dx, dy), eye(x + apart, y, r, white, dx, dy)];
-const beads = (x, apart, y, r) => [dot(x - apart, y, r, INK), dot(x + apart, y, r, INK)];
-const blush = (x, apart, y) => faint(0.55, [oval(x - apart, y, 4, 2.6, CORAL),
-  oval(x + apart, y, 4, 2.6, CORAL)]);
-export const fang = (x, y, size) =>
-  shape(CREAM, `M${x - size} ${y}L${x + size} ${y}L${x} ${y + size * 2.4}Z`);
+import {AMBER, BARK, CORAL, CREAM, DUSK, INK, LILAC, MINT, MOON, NIGHT, PINE, PLUM, SEA, SKIN,
+  SKY, TAN, WINE, WOOD, beads, blush, box, crescent, dot, eyes, faint, fang, heart, line, moved,
+  oval, shape, star, stars, turned} from "./shapes.js";
 
 const ground = (fill, y, bend = 6) => shape(fill, `M4 ${y}Q50 ${y - bend * 2} 96 ${y}V136H4Z`);
-const heart = (x, y) => moved(x, y, 1, shape(CORAL,
-  "M0 10C-16 0-12-10-6-10C-2-10 0-7 0-5C0-7 2-10 6-10C12-10 16 0 0 10Z"));
 
 // ---- The cards, but for the monsters: the ground's colour, and the shapes ----
 
@@ -337,7 +278,7 @@ const masked = () => [PLUM, [
 const CARDS = {wanted, hunter, hide, villager, dog, rumor, gossip, steal, friend, fog, deal};
 const MONSTERS = {vampire, werewolf, goomiho, mermaid, mandrake};
 
-/** The picture of a group, by name: never of what every object inherits. */
+// The picture of a group, by name: never of what every object inherits.
 const named = (pictures, name) => Object.hasOwn(pictures, name) ? pictures[name] : masked;
 
 const frame = () => [
@@ -346,16 +287,16 @@ const frame = () => [
 ];
 
 function Card([fill, shapes]) {
-  return html`<svg viewBox="0 0 100 140" aria-hidden="true" class="card-art">
+  return html`<svg viewBox="0 0 100 140" aria-hidden="true">
     ${box(4, 4, 92, 132, 9, fill)}${shapes}${frame()}</svg>`;
 }
 
-/** The face of the card `name`; of a monster, which one, or a masked one where it is unknown. */
+// The face of the card `name`; of a monster, which one, or a masked one where it is unknown.
 export function CardArt({name, monster}) {
   return Card(name === "monster" ? named(MONSTERS, monster)() : named(CARDS, name)());
 }
 
-/** A house at night that looks back at you. */
+// A house at night that looks back at you.
 export function CardBack() {
   return Card([NIGHT, [
     [20, 50, 80].flatMap((x) => [20, 120].map((y) => star(x, y, x === 50 ? 6 : 4))), dot(50, 70, 36, MOON),

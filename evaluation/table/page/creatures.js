@@ -4,7 +4,7 @@
 
 import {html} from "./vendor/preact.js";
 import {AMBER, BARK, CORAL, CREAM, DUSK, INK, LILAC, MINT, MOON, NIGHT, PLUM, SKIN, SKY, TAN, WINE,
-  WOOD, box, crescent, dot, eye, faint, fang, line, moved, oval, shape, star, turned} from "./cards.js";
+  WOOD, box, crescent, dot, eye, faint, fang, line, moved, oval, shape, star, turned} from "./shapes.js";
 
 const DAYLIGHT = "#bfe3fb", WALL = "#fbd9ae";
 
@@ -19,7 +19,7 @@ const PALE = {base: "#c2bad6", dark: "#716891", light: "#ebe6f6"};
 const WIDE = 34, HIGH = 38, FLOOR = 110;
 const SIZES = {small: 0.54, medium: 0.82, huge: 1.08};
 
-/** The choice for a value; the default where nobody drew it (and never what objects inherit). */
+// The choice for a value; the default where nobody drew it (and never what objects inherit).
 const choose = (choices, value, otherwise) =>
   Object.hasOwn(choices, value) ? choices[value] : otherwise;
 
@@ -53,14 +53,14 @@ const anywhere = () => [box(0, 0, 120, 120, 14, LILAC), oval(60, 109, 52, 9, PAL
 
 // ---- Skins: an outline and a texture ----
 
-/** Points of the body's ellipse, clockwise from the top, at `reach` times its radius. */
+// Points of the body's ellipse, clockwise from the top, at `reach` times its radius.
 const around = (count, reach) => Array.from({length: count}, (_, i) => {
   const angle = (2 * Math.PI * i) / count;
   const r = reach(i);
   return `${(WIDE * r * Math.sin(angle)).toFixed(1)} ${(-HIGH * r * Math.cos(angle)).toFixed(1)}`;
 });
 
-/** One mark per place of a brick pattern within the body, from the rows `top` to `bottom`. */
+// One mark per place of a brick pattern within the body, from the rows `top` to `bottom`.
 function tiled(top, bottom, dx, dy, mark) {
   const marks = [];
   for (let y = top, row = 0; y <= bottom; y += dy, row += 1) {
@@ -179,13 +179,13 @@ const MOUTHS = {
 };
 const smile = () => line(INK, 2.6, "M-9 12Q0 20 9 12");
 
-/** Where it looks, and how it tilts its head: from the letters of its name. */
+// Where it looks, and how it tilts its head: from the letters of its name.
 function mannerOf(name) {
   const letters = [...String(name ?? "")].reduce((sum, letter) => sum * 7 % 997 + letter.charCodeAt(0), 0);
   return {gaze: [(letters % 5 - 2) * 0.13, (letters % 3 - 1) * 0.14], tilt: letters % 7 - 3};
 }
 
-/** The monster `name` that looks like `looks`, attribute by attribute. */
+// The monster `name` that looks like `looks`, attribute by attribute.
 export function Creature({looks, name}) {
   const {eyes, colour: hue, skin, limbs, head, mouth, size, scene} = looks ?? {};
   const colour = choose(COLOURS, hue, PALE);
@@ -202,12 +202,12 @@ export function Creature({looks, name}) {
 }
 
 function Picture(shapes) {
-  return html`<svg viewBox="0 0 120 120" aria-hidden="true" class="creature">${shapes}</svg>`;
+  return html`<svg viewBox="0 0 120 120" aria-hidden="true">${shapes}</svg>`;
 }
 
 // ---- The kid, the bed, and a card face down ----
 
-/** A kid in pyjamas, with a torch. */
+// A kid in pyjamas, with a torch.
 export function Kid() {
   return Picture([
     box(0, 0, 120, 120, 14, NIGHT), [[20, 22, 4], [44, 12, 3], [16, 58, 3]].map((place) => star(...place)),
@@ -225,7 +225,7 @@ export function Kid() {
   ]);
 }
 
-/** A bed, and what is under it. */
+// A bed, and what is under it.
 export function Bed() {
   return Picture([
     box(0, 0, 120, 120, 14, DUSK), box(64, 10, 40, 34, 4, CREAM), box(67, 13, 34, 28, 2, INK),
@@ -241,7 +241,7 @@ export function Bed() {
   ]);
 }
 
-/** A player's card, face down: somebody under a blanket. */
+// A player's card, face down: somebody under a blanket.
 export function HiddenFace() {
   return Picture([
     box(1, 1, 118, 118, 14, INK), box(3, 3, 114, 114, 12, CREAM), box(8, 8, 104, 104, 8, NIGHT),

@@ -6,13 +6,12 @@ const DECK = "deck"; // a place besides the seats
 
 // With `views`, those of all seats, everybody's cards are shown.
 export function Scene({ about, players, view, views }) {
-  const n = about.num_players;
   const monster = about.monsters[views ? Math.max(...views.map((each) => each.monster)) : view.monster];
   return html`
     <${Middle} about=${about} view=${view} />
     <ul class="scene">
       ${players.map((_, seat) => {
-        const k = row(view, seat, n);
+        const k = relative(view, seat);
         const decides = view.to_move === k;
         const seen = cards(about, views ? views[seat].hand : k === 0 && view.hand ? view.hand : view.known?.[k]);
         return html`
@@ -60,30 +59,30 @@ function cards(about, counts = []) {
   return counts.flatMap((count, card) => Array(count).fill(about.cards[card]));
 }
 
-// Where a seat is in a View's fields; Views are relative to the seat that looks.
-const row = (view, seat, n) => (seat - view.seat + n) % n;
-const seatOf = (view, k, n) => (view.seat + k) % n;
+// Where a seat is in a View's fields: k, relative to the seat that looks; and back.
+const relative = (view, seat) => (seat - view.seat + view.num_players) % view.num_players;
+const seatOf = (view, k) => (view.seat + k) % view.num_players;
 
-/** The picture of an action, if it has one. */
+// The picture of an action, if it has one.
 export function Picture({ about, view, action }) {
   const name = about.cards[action];
   return name && html`<${CardArt} name=${name} monster=${about.monsters[view.monster]} />`;
 }
 
-/** Who is about to do something to whom: seats. */
+// Who is about to do something to whom: seats.
 export function aims(about, view) {
   if (view.resolving < 0 || view.target < 0) return [];
-  const [from, to] = [view.by, view.target].map((k) => seatOf(view, k, about.num_players));
+  const [from, to] = [view.by, view.target].map((k) => seatOf(view, k));
   return [{ from, to }];
 }
 
-/** The cards that have gone from place to place between two Views; `name` is of one that all see. */
+// The cards that have gone from place to place between two Views; `name` is of one that all see.
 export function exchanges(about, before, after) {
   if (before.round !== after.round) return [];
   const n = about.num_players;
   const seats = [...Array(n).keys()];
-  const holders = seats.filter((seat) => before.hand_sizes[row(before, seat, n)] > 0);
-  const [by, target] = [before.by, before.target].map((k) => seatOf(before, k, n));
+  const holders = seats.filter((seat) => before.hand_sizes[relative(before, seat)] > 0);
+  const [by, target] = [before.by, before.target].map((k) => seatOf(before, k));
   const card = (name) => about.cards.indexOf(name);
   const isDone = (name) => before.resolving === card(name) && after.resolving !== card(name);
   const isPlayed = (name) => total(after.face_up, card(name)) > total(before.face_up, card(name));
@@ -95,9 +94,9 @@ export function exchanges(about, before, after) {
   if (isPlayed("fog") && hasEffect) return holders.flatMap((seat) => [{ from: seat, to: DECK }, { from: DECK, to: seat }]);
   if (isDone("gossip")) return holders.map((seat) => ({ from: seat, to: (seat + 1) % n }));
   if (isDone("deal") && before.target >= 0) return [{ from: by, to: target }, { from: target, to: by }];
-  if (isAt("return")) return [{ from: seatOf(after, after.target, n), to: seatOf(after, after.by, n) }];
+  if (isAt("return")) return [{ from: seatOf(after, after.target), to: seatOf(after, after.by) }];
   if (isPast("return")) return [{ from: by, to: target }];
-  if (isAt("friend_discard")) return [{ from: DECK, to: seatOf(after, after.by, n) }];
+  if (isAt("friend_discard")) return [{ from: DECK, to: seatOf(after, after.by) }];
   if (isPast("friend_discard")) return [{ from: by, to: DECK }];
   if (isPast("dog_discard")) return [{ from: target, to: by }, { from: by, to: target, name: "dog" }];
   return [];

@@ -45,9 +45,9 @@ function spot(root, place) {
   const box = root.querySelector(`[data-place="${place}"]`)?.getBoundingClientRect();
   if (!box) return null;
   const stage = root.getBoundingClientRect();
-  return { x: box.x - stage.x + box.width / 2, y: box.y - stage.y + box.height / 2, ...size(box) };
+  const { width, height } = box;
+  return { x: box.x - stage.x + width / 2, y: box.y - stage.y + height / 2, width, height };
 }
-const size = ({ width, height }) => ({ width, height });
 
 function Arrows({ root, aims }) {
   const [lines, setLines] = useState([]);

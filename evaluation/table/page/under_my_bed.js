@@ -40,7 +40,7 @@ function Bedside({ about, view, cards, bed }) {
   return html`
     <div class="bedside">
       <figure><${Bed} /></figure>
-      ${monster && html`<figure class="found"><${Picture} monster=${monster} /></figure>`}
+      ${monster && html`<figure class="found"><${Portrait} monster=${monster} /></figure>`}
       <div>
         <h4>Under the bed: ${monster ? monster.name : "one of the line-up"}</h4>
         <p class="now">${isOver(view) ? ending(about, view, cards) : situation(about, view)}</p>
@@ -89,7 +89,7 @@ function Suspect({ about, view, slots, cards, slot, bed }) {
   return html`
     <li class=${fitted.length ? "" : "fits-nobody"}>
       <figure data-help=${monster.character || undefined} tabindex=${monster.character ? 0 : undefined}>
-        <${Picture} monster=${monster} />
+        <${Portrait} monster=${monster} />
         <figcaption>${monster.name}</figcaption>
       </figure>
       <div>
@@ -126,7 +126,7 @@ function Mark({ seat, off }) {
 }
 
 // Kept as long as the monster is the same: pictures are large, and updates many.
-function Picture({ monster }) {
+function Portrait({ monster }) {
   return useMemo(() => html`<${Creature} looks=${monster.looks} name=${monster.name} />`, [monster]);
 }
 
@@ -154,7 +154,7 @@ function Card({ about, view, card }) {
   if (card === null) return html`<figure><${HiddenFace} /><figcaption>hidden</figcaption></figure>`;
   if (card === about.kid) return html`<figure><${Kid} /><figcaption>the kid</figcaption></figure>`;
   const monster = monsterAt(about, view, card);
-  return html`<figure><${Picture} monster=${monster} /><figcaption>${monster.name}</figcaption></figure>`;
+  return html`<figure><${Portrait} monster=${monster} /><figcaption>${monster.name}</figcaption></figure>`;
 }
 
 function Claims({ about, view, slots, seat }) {
@@ -180,7 +180,7 @@ function Fitting({ about, view, seat, slots }) {
     <div class="fitting"><span>fits</span>
       <ul aria-label=${`Monsters that the claims of player_${seat} fit`}>
         ${slots.map((slot) => html`
-          <li key=${slot}><${Picture} monster=${monsterAt(about, view, slot)} />${monsterAt(about, view, slot).name}</li>`)}
+          <li key=${slot}><${Portrait} monster=${monsterAt(about, view, slot)} />${monsterAt(about, view, slot).name}</li>`)}
       </ul>
     </div>`;
 }

@@ -1,14 +1,12 @@
-"""What somebody may do, as a numbered list."""
+"""The moves of a turn, as a numbered list."""
 
 from collections.abc import Sequence
 from itertools import takewhile
 
-import numpy as np
-
 from masked_monsters.evaluation.replay import Match
 
 
-class Choices:
+class Moves:
     """What the seat to move may do.
 
     Attributes:
@@ -19,7 +17,7 @@ class Choices:
     """
 
     def __init__(self, match: Match) -> None:
-        legal = np.flatnonzero(match.action_mask()).tolist()
+        legal = match.legal()
         self.actions = {str(number): action for number, action in enumerate(legal, 1)}
         self.numbers = "1" if len(legal) == 1 else f"1-{len(legal)}"
         sentences = [match.game.words.action(match.states[0], action) for action in legal]
