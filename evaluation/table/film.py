@@ -7,7 +7,7 @@ from masked_monsters.envs.engine.phases import CHANCE
 from masked_monsters.envs.game import Game
 from masked_monsters.evaluation.replay import Replay, Step, game_of, play_back
 from masked_monsters.evaluation.retell import sentence
-from masked_monsters.evaluation.table.seen import PUBLIC, about, action_told, seen_by, told
+from masked_monsters.evaluation.table.seen import PUBLIC, about, act_told, seen_by, told
 
 
 def film(replay: Replay) -> dict[str, Any]:
@@ -61,7 +61,5 @@ def _eye(game: Game, steps: list[Step], act: Step | None, eye: int) -> dict[str,
         "view": seen["view"],
         "own": seen["own"],
         "news": [each for each in news if each],
-        "act": act
-        and news[0]
-        and {**act.event, "action": action_told(game, act.before, act.event, eye)},
+        "act": act and act_told(game, act.before, act.event, eye),
     }

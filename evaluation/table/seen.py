@@ -73,11 +73,16 @@ def told(game: Game, before: np.ndarray, event: Event, eye: int) -> str | None:
     return game.words.action_seen(before[0], event["action"], seat)
 
 
-def action_told(game: Game, before: np.ndarray, event: Event, eye: int) -> int | None:
-    """The action of an event, if it is the eye's own or the eye sees all of it."""
+def act_told(game: Game, before: np.ndarray, event: Event, eye: int) -> dict[str, Any] | None:
+    """An act, ``{"seat", "action"}``, as an eye sees it.
+
+    None if it does not; the action is None if it is not the eye's own and not all of it is told.
+    """
+    if (sentence := told(game, before, event, eye)) is None:
+        return None
     whole = game.words.action(before[0], event["action"])
-    is_seen = event["seat"] == eye or told(game, before, event, eye) == whole
-    return event["action"] if is_seen else None
+    is_seen = event["seat"] == eye or sentence == whole
+    return {"seat": event["seat"], "action": event["action"] if is_seen else None}
 
 
 def reveal(game: Game, states: np.ndarray) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from masked_monsters.envs.game import Game
 from masked_monsters.envs.policy import Policy
 from masked_monsters.evaluation.replay import Event, Match, as_text, reset_each
 from masked_monsters.evaluation.table.eyes import Connection, Eye, Message
-from masked_monsters.evaluation.table.seen import PUBLIC, about, action_told, reveal, told
+from masked_monsters.evaluation.table.seen import PUBLIC, about, act_told, reveal, told
 
 MAX_PACE = 10.0
 """Seconds that agents may take before what they do is shown."""
@@ -170,9 +170,9 @@ class Table:
         if self.match.phase != CHANCE:
             event = await self._decide()
             for i, eye in enumerate(self.eyes):
+                acts[i] = act_told(self.game, before, event, eye.number)
                 if sentence := told(self.game, before, event, eye.number):
                     news[i].append(sentence)
-                    acts[i] = {**event, "action": action_told(self.game, before, event, eye.number)}
             self.match.happen(event)
         while self.match.phase == CHANCE:
             before = self.match.states.copy()
@@ -204,11 +204,11 @@ class Table:
 
     def _show(self) -> list[bool]:
         """The position to all eyes; for which of them has anything changed?"""
-        seat = self.match.to_move if self.match.phase not in (CHANCE, OVER) else PUBLIC
         table = self.game.words.table(self.match.states[0])
         changed = []
         for eye in self.eyes:
-            legal = self._legal() if eye.number == seat != PUBLIC and not self.seats[seat] else []
+            decides = eye.number == self.match.to_move != PUBLIC
+            legal = self._legal() if decides and self.seats[eye.number] is None else []
             eye.turn += bool(legal)
             changed.append(eye.look(self.match.states, table, legal))
         return changed

@@ -23,7 +23,7 @@ class Tables:
     def __init__(
         self, load: Callable[[str, Game], Policy], *, most: int = 100, idle: float = 1800.0
     ) -> None:
-        """Of none.
+        """No table yet.
 
         Args:
             load: makes the agent of a name, for a game.

@@ -1,10 +1,8 @@
-"""Matches looked at afterwards: probabilities, beliefs, truth and remarks."""
+"""Matches looked at afterwards: probabilities, beliefs, and truth."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,66 +11,22 @@ import pytest
 
 from masked_monsters.envs.engine.phases import CHANCE
 from masked_monsters.envs.policy import Decisions, reads_history
-from masked_monsters.envs.registry import GAMES, get_game
 from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.beliefs import history_of, resample
 from masked_monsters.evaluation.beliefs.answering import Uniform
 from masked_monsters.evaluation.decisions import decisions_at
-from masked_monsters.evaluation.replay import Replay, Step, game_of, load, play_back, record
+from masked_monsters.evaluation.replay import Replay, game_of, load, play_back, record
 from masked_monsters.evaluation.table import analysis
 from masked_monsters.evaluation.table.analysis import Analyst, analyse
 from masked_monsters.training.policy import infer
 from masked_monsters.training.train import train
+from tests.evaluation.analysed import BED, NEIGHBOR, WORLDS, acts, analysed, recorded
 from tests.evaluation.beds import Event, assert_same, bed_game, brute_force
 from tests.evaluation.players import Drawing
 from tests.games import weights
 from tests.training.tiny import changed, tiny_config
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*.json"))
-NEIGHBOR, BED = "monster_my_neighbor", "under_my_bed"
-WORLDS = 100
-
-
-@cache
-def recorded(name: str, players: int = 4, seed: int = 3, **options: Any) -> Replay:
-    """Of players who play at random."""
-    game = get_game(name, num_players=players, **options)
-    return record(game, [Drawing(weights(game)) for _ in range(players)], seed)
-
-
-def hunters() -> Iterator[Replay]:
-    """Matches with many Hunters, and few cards that move the Monster."""
-    deck = {"wanted": 1, "hunter": 9, "hide": 3, "villager": 2, "friend": 2}
-    game = get_game(NEIGHBOR, num_players=3, deck=deck)
-    for seed in range(10):
-        yield record(game, [Drawing() for _ in range(3)], seed)
-
-
-@cache
-def beds() -> list[tuple[Replay, list[dict[str, Any]]]]:
-    """Matches of Under My Bed, and their decisions."""
-    return [
-        (replay, analysed(replay)[1]) for replay in (recorded(BED, 4, seed) for seed in range(7))
-    ]
-
-
-def analysed(replay: Replay, **how: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The head, and the decisions."""
-    head, *decisions = analyse(replay, **{"worlds": WORLDS, **how})
-    return head, decisions
-
-
-def acts(replay: Replay) -> Iterator[tuple[int, Step]]:
-    """Each action's number, and the states around it, chance included, found another way."""
-    steps = list(play_back(replay))
-    for number, step in enumerate(steps):
-        if "action" in step.event:
-            later = (other.after for other in steps[number:] if other.after["phase"][0] != CHANCE)
-            yield number, step._replace(after=next(later))
-
-
-def kinds(decision: dict[str, Any]) -> list[str]:
-    return [mark["kind"] for mark in decision["marks"]]
 
 
 # ---------------------------------------------------------------- all that there is
@@ -304,126 +258,3 @@ def test_what_a_seat_cannot_see_moves_no_belief_of_its_own() -> None:
         if truly["event"] == number:
             break
     assert told == 3
-
-
-# ---------------------------------------------------------------- remarks
-
-
-def test_every_claim_of_the_kid_is_marked_and_none_of_a_monster() -> None:
-    lies = 0
-    for replay, decisions in beds():
-        for each, (_, act) in zip(decisions, acts(replay), strict=True):
-            before, after = (
-                game_of(replay).words.god_view(state[0]) for state in (act.before, act.after)
-            )
-            is_claim = len(after["claims"]) > len(before["claims"])
-            is_lie = is_claim and after["roles"][each["seat"]] == "kid"
-            assert ("false_claim" in kinds(each)) == is_lie
-            lies += is_lie
-            if is_lie:
-                (text,) = (m["text"] for m in each["marks"] if m["kind"] == "false_claim")
-                assert all(value in text for value in after["claims"][-1]["values"])
-    assert lies > 5
-
-
-def test_claims_that_no_monster_fits_any_more_are_marked_once() -> None:
-    found = 0
-    for replay, decisions in beds():
-        game, contradicted = game_of(replay), set()
-        for each, (_, act) in zip(decisions, acts(replay), strict=True):
-            god, seat = game.words.god_view(act.after[0]), each["seat"]
-            claims = [claim for claim in god["claims"] if claim["seat"] == seat]
-            fitting = [
-                looks
-                for looks in god["values"]
-                if all(looks[claim["attribute"]] in claim["values"] for claim in claims)
-            ]
-            marked = not fitting and seat not in contradicted
-            assert ("contradiction" in kinds(each)) == marked
-            contradicted |= {seat} if marked else set()
-        found += len(contradicted)
-    assert found
-
-
-def test_accusals_of_monsters_are_marked() -> None:
-    wrong = right = 0
-    for replay, decisions in beds():
-        for each, (_, act) in zip(decisions, acts(replay), strict=True):
-            god = game_of(replay).words.god_view(act.after[0])
-            is_accusal = '"player_' in game_of(replay).words.action(act.before[0], each["action"])
-            accused = god["accusation"]["accused"] if is_accusal else None
-            is_wrong = is_accusal and god["roles"][accused] != "kid"
-            assert ("wrong_accusal" in kinds(each)) == is_wrong
-            wrong, right = wrong + is_wrong, right + (is_accusal and not is_wrong)
-    assert wrong
-    assert right
-
-
-def test_a_hunter_is_marked_wasted_unless_it_ends_the_round() -> None:
-    reasons: set[str] = set()
-    caught = 0
-    for replay in hunters():
-        for each, (_, act) in zip(analysed(replay, worlds=5)[1], acts(replay), strict=True):
-            before, after = (
-                game_of(replay).words.god_view(state[0]) for state in (act.before, act.after)
-            )
-            aimed = before["phase"] == "target" and before["resolving"]["card"] == "hunter"
-            over = after["round"] > before["round"] or after["phase"] == "over"
-            assert ("wasted_hunter" in kinds(each)) == (aimed and not over)
-            caught += aimed and over
-            if aimed and not over:
-                target = (each["seat"] + each["action"] - 12 + 1) % 3
-                hand = before["hands"][target]
-                (text,) = (m["text"] for m in each["marks"] if m["kind"] == "wasted_hunter")
-                expected = {
-                    "does not hold": "monster" not in hand,
-                    "M13": {"hide", "monster"} <= set(hand),
-                    "M22": before["monster"] == "werewolf" and hand == ["monster"],
-                    "M23": before["monster"] == "goomiho"
-                    and "monster" in hand
-                    and before["hunters_played"] == 1,
-                }
-                assert {why for why in expected if why in text} == {
-                    why for why, holds in expected.items() if holds
-                }
-                reasons |= {why for why in expected if why in text}
-    assert caught
-    assert reasons == {"does not hold", "M13", "M22", "M23"}
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_who_misleads_is_marked_where_the_others_beliefs_in_the_truth_fall(name: str) -> None:
-    found = 0
-    for seed in range(3):
-        replay = recorded(name, 4, seed, **({"num_rounds": 1} if name == NEIGHBOR else {}))
-        head, decisions = analysed(replay, worlds=500)
-        for was, now in pairwise(decisions):
-            misled = [mark["text"] for mark in now["marks"] if mark["kind"] == "misled"]
-            expected = []
-            for fact in head["facts"]:
-                fell = _fell(fact["name"], was, now)
-                if fell and fell[0] - fell[1] >= 0.1:
-                    expected.append([fact["classes"][now["truth"][fact["name"]]], *fell])
-            assert len(misled) == len(expected)
-            for text, (true, before, after) in zip(misled, expected, strict=True):
-                assert text.startswith(f"player_{now['seat']} misleads")
-                assert true in text
-                assert f"{before:.0%}" in text
-                assert f"{after:.0%}" in text
-            found += len(misled)
-    assert found
-
-
-def _fell(fact: str, was: dict[str, Any], now: dict[str, Any]) -> tuple[float, float] | None:
-    """The others' mean belief in what stays true, before and after."""
-    truth = now["truth"][fact]
-    if truth is None or was["truth"][fact] != truth:
-        return None
-    before, after = [], []
-    for one, other in zip(was["beliefs"], now["beliefs"], strict=True):
-        if one and other and one["facts"][fact] and other["observer"] != now["seat"]:
-            sizes = [one["effective_size"], other["effective_size"]]
-            if None in sizes or min(sizes) >= analysis.ENOUGH:
-                before.append(one["facts"][fact][truth])
-                after.append(other["facts"][fact][truth])
-    return (float(np.mean(before)), float(np.mean(after))) if before else None
