@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -34,6 +34,8 @@ from masked_monsters.evaluation.table.tables import Tables
 
 MAX_MESSAGE = 10_000
 """Bytes of a message, or of a request."""
+PARTING = 5
+"""Seconds that pages which do not read their answers are waited for when the server stops."""
 SWEEP = 10.0
 """Seconds between two looks for tables that were left alone."""
 REPLAY = "replay"
@@ -86,7 +88,10 @@ def watch(args: argparse.Namespace) -> int:
 
 def _listening(args: argparse.Namespace) -> socket.socket:
     check_range("port", args.port, 0, 65535)
-    return socket.create_server((args.host, args.port))
+    try:
+        return socket.create_server((args.host, args.port))
+    except OSError as error:
+        raise ValueError(f"host={args.host}, port={args.port}: {error.strerror}") from None
 
 
 def _serve(args: argparse.Namespace, listener: socket.socket, app: Starlette, key: str) -> None:
@@ -101,10 +106,13 @@ def _serve(args: argparse.Namespace, listener: socket.socket, app: Starlette, ke
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,  # frames are short, and the time is the server's
+        timeout_graceful_shutdown=PARTING,
     )
+    server = uvicorn.Server(config)
+    app.state.stops = lambda: server.should_exit
     gc.collect()
     gc.freeze()  # what is loaded stays; to look through it stops all tables for a third of a second
-    uvicorn.Server(config).run(sockets=[listener])
+    server.run(sockets=[listener])
 
 
 def make_app(
@@ -123,6 +131,8 @@ def make_app(
         host: by which name, besides those of this machine, it is reached.
         shown: a replay's content, for the page of the key ``REPLAY``.
         adviser: of the analyses of replays; None: see ``analyse``.
+
+    ``app.state.stops`` tells whether the server is about to stop.
     """
 
     @contextlib.asynccontextmanager
@@ -138,7 +148,7 @@ def make_app(
         tables.close()
 
     async def choices(_: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(lobby.choices, roster))
+        return replays.as_json(await asyncio.to_thread(lobby.choices, roster))
 
     async def open_table(request: Request) -> Response:
         try:
@@ -146,8 +156,8 @@ def make_app(
             table = await asyncio.to_thread(lobby.make_table, tables, roster, wish)
             tables.add(table)
         except (ValueError, TypeError, RecursionError, ImportError) as error:
-            return JSONResponse({"error": str(error)}, status_code=400)
-        return JSONResponse(
+            return replays.as_json({"error": str(error)}, 400)
+        return replays.as_json(
             {
                 "seats": [eye.token for eye in table.eyes if eye is not table.watchers],
                 "people": [seat for seat, policy in enumerate(table.seats) if policy is None],
@@ -156,7 +166,7 @@ def make_app(
         )
 
     page = StaticFiles(packages=[("masked_monsters.evaluation.table", "page")], html=True)
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/api/choices", choices),
             Route("/api/tables", open_table, methods=["POST"]),
@@ -167,6 +177,8 @@ def make_app(
         middleware=[Middleware(OwnPagesOnly, hosts=(host, "127.0.0.1", "localhost", "[::1]"))],
         lifespan=sweeping,
     )
+    app.state.stops = lambda: False
+    return app
 
 
 # ---------------------------------------------------------------- at a table

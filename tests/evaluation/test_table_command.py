@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -70,6 +71,29 @@ def test_the_link_of_a_replay_leads_to_it(match: Path) -> None:
         assert fetched(f"{address}api/replay") == match.read_bytes()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=120) == 130
+
+
+def test_ctrl_c_ends_an_analysis(tmp_path: Path) -> None:
+    game = get_game("monster_my_neighbor")
+    path = tmp_path / "match.json"
+    save(record(game, [agent_of("cautious", game)] * 4), path)
+    with running("replay", str(path), "--web") as (process, link):
+        wanted = urllib.request.Request(f"{link.split('#')[0]}api/analysis", path.read_bytes())
+        with urllib.request.urlopen(wanted, timeout=120) as answer:
+            assert b"advisers" in answer.readline()
+            process.send_signal(signal.SIGINT)
+            *_, last = answer
+        assert json.loads(last) == {"error": "The server stops."}
+        assert process.wait(timeout=120) == 130
+        assert process.stderr
+        assert process.stderr.read().strip().endswith("interrupted")
+
+
+def test_a_port_in_use_is_named(match: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["replay", str(match), "--web", "--port", port]) == 2
+    assert f"port={port}: " in capsys.readouterr().err
 
 
 def test_a_replay_that_cannot_be_shown_is_an_error_that_says_why(

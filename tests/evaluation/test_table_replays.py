@@ -2,7 +2,9 @@
 
 import json
 import socket
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,6 +17,7 @@ from masked_monsters.evaluation.agents import load_agent
 from masked_monsters.evaluation.baselines import baselines
 from masked_monsters.evaluation.replay import Replay, as_text, play_back, record
 from masked_monsters.evaluation.retell import retell
+from masked_monsters.evaluation.table import replays
 from masked_monsters.evaluation.table.analysis import analyse
 from masked_monsters.evaluation.table.film import film
 from masked_monsters.evaluation.table.replays import MAX_REPLAY
@@ -128,6 +131,8 @@ def changed(**content: Any) -> bytes:
         (changed(options={"num_players": 4, "cards": 3}), "options"),
         (changed(game="chess"), "chess"),
         (changed(game_version=7), "game_version=7"),
+        (changed(game_version=7, package_version="\ud800"), "game_version=7"),
+        (changed(options={"\ud800": 1}), "options"),
     ],
 )
 def test_what_is_no_replay_is_refused_by_name(
@@ -163,3 +168,25 @@ def test_a_page_that_is_closed_while_it_is_sent_an_analysis_ends_it(server: Serv
             page.sendall(head.encode() + text)
             assert page.recv(100).startswith(b"HTTP/1.1 200")
     assert ask(server, "api/choices")[0] == 200
+
+
+def test_of_all_analyses_one_thinks_at_a_time(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinking: list[int] = []
+    at_once: list[int] = []
+
+    def analyse_slowly(*_: Any, **__: Any) -> Iterator[dict[str, Any]]:
+        for decision in range(5):
+            thinking.append(decision)
+            at_once.append(len(thinking))
+            time.sleep(0.02)
+            thinking.pop()
+            yield {"decision": decision}
+
+    monkeypatch.setattr(replays, "analyse", analyse_slowly)
+    text = as_text(match("under_my_bed")).encode()
+    with ThreadPoolExecutor(4) as pages:
+        answers = list(pages.map(lambda _: ask(server, "api/analysis", text), range(4)))
+    assert [len(body.splitlines()) for _, body in answers] == [5] * 4
+    assert at_once == [1] * 20

@@ -50,6 +50,7 @@ export function explainThings() {
   document.addEventListener("click", (event) => {
     if (!wasLong) return;
     wasLong = false;
+    if (!event.detail) return; // by a key
     event.preventDefault();
     event.stopPropagation();
   }, true);

@@ -73,7 +73,7 @@ export function Lobby({ watch }) {
     <section class="lobby"><h2>A replay</h2>
       <label>Open a file, or drop it here
         <input type="file" accept=".json,application/json"
-          onChange=${async (event) => watch(await event.target.files[0].text())} /></label>
+          onChange=${({ target: { files: [file] } }) => file?.text().then(watch)} /></label>
     </section>`;
 }
 

@@ -9,25 +9,39 @@ const REPLAY = "replay"; // the key of the replay that the server was started wi
 
 function Page() {
   const [key, setKey] = useState(location.hash.slice(1));
-  const [replay, watch] = useState("");
+  const [replay, watch] = useState(null);
+  const [error, setError] = useState("");
   useEffect(() => {
     const follow = () => {
-      watch("");
+      watch(null);
       setKey(location.hash.slice(1));
     };
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
   useEffect(() => {
-    if (key === REPLAY) fetch("api/replay").then((answer) => answer.text()).then(watch);
+    if (key !== REPLAY) return;
+    const leaving = new AbortController();
+    fetchStarted(leaving.signal).then(watch).catch(({ message }) => leaving.signal.aborted || setError(message));
+    return () => leaving.abort();
   }, [key]);
   useDrop(watch);
+  const leave = () => (key === REPLAY ? location.assign("#") : watch(null));
   const shown = () => {
-    if (replay) return html`<${Replay} key=${replay} text=${replay} />`;
-    if (key === REPLAY) return html`<p>Fetching the replay …</p>`;
+    if (replay !== null) return html`<${Replay} key=${replay} text=${replay} leave=${leave} />`;
+    if (key === REPLAY) return html`<p role="alert">${error || "Fetching the replay …"}</p>`;
     return key ? html`<${Table} key=${key} token=${key} watch=${watch} />` : html`<${Lobby} watch=${watch} />`;
   };
-  return html`<header><h1><a href="#" onClick=${() => watch("")}>Masked Monsters</a></h1></header><main>${shown()}</main>`;
+  return html`<header><h1><a href="#" onClick=${() => watch(null)}>Masked Monsters</a></h1></header><main>${shown()}</main>`;
+}
+
+// The replay that the server was started with.
+async function fetchStarted(signal) {
+  const answer = await fetch("api/replay", { signal }).catch(() => {
+    throw new Error("The server does not answer.");
+  });
+  if (!answer.ok) throw new Error((await answer.json()).error);
+  return answer.text();
 }
 
 // A file that is dropped anywhere on the page is watched.

@@ -78,7 +78,8 @@ export function aims(about, view) {
 
 // The cards that have gone from place to place between two Views; `name` is of one that all see.
 export function exchanges(about, before, after) {
-  if (before.round !== after.round) return [];
+  const isOver = after.phase === about.phases.indexOf("over"); // with the round, in which the Monster was shown
+  if (before.round !== after.round || isOver) return [];
   const n = about.num_players;
   const seats = [...Array(n).keys()];
   const holders = seats.filter((seat) => before.hand_sizes[relative(before, seat)] > 0);

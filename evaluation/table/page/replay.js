@@ -1,5 +1,5 @@
 // A replay: the match forwards and backwards, through any eyes, beside an analysis of each decision.
-import { html, useEffect, useState } from "./vendor/preact.js";
+import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
 
 import { Beliefs } from "./beliefs.js";
 import { Stage } from "./stage.js";
@@ -8,10 +8,10 @@ import { Save, Story } from "./table.js";
 const STEP = 1200; // milliseconds a frame when it goes by itself
 const GOD = "god";
 
-export function Replay({ text }) {
+export function Replay({ text, leave }) {
   const film = useFilm(text);
   const analysis = useAnalysis(text);
-  if (film?.error) return html`<p role="alert">${film.error}</p><p><a href="#">Back</a></p>`;
+  if (film?.error) return html`<p role="alert">${film.error}</p><p><button onClick=${leave}>Back</button></p>`;
   if (!film) return html`<p>Reading the replay …</p>`;
   return html`<${Watched} film=${film} analysis=${analysis} text=${text} />`;
 }
@@ -37,7 +37,7 @@ function useAnalysis(text) {
       return found.method ? { decisions, head: found } : { ...rest, decisions: [...decisions, found] };
     });
     post("analysis", text, { signal: leaving.signal }).then((answer) => eachLine(answer, add))
-      .catch((error) => leaving.signal.aborted || add({ error: String(error) }));
+      .catch(() => leaving.signal.aborted || add({ error: "The server does not answer any more." }));
     return () => leaving.abort();
   }, [text]);
   return analysis;
@@ -67,13 +67,14 @@ function Watched({ film, analysis, text }) {
     return () => clearTimeout(timer);
   }, [isPlaying, at]);
   const { about, players } = film;
+  const seen = useMemo(() => seenBy(film, at, eye), [film, at, eye]); // the same, while only the analysis goes on
   return html`
     <h2>${about.title}, a replay</h2>
     <div class="columns">
       <section><h3>The table</h3>
         <${Controls} at=${at} last=${last} go=${go} isPlaying=${isPlaying} setPlaying=${setPlaying} />
         <${Eyes} eye=${eye} setEye=${setEye} players=${players} />
-        <${Stage} about=${about} players=${players} seen=${seenBy(film, at, eye)}
+        <${Stage} about=${about} players=${players} seen=${seen}
           before=${at === from + 1 ? seenBy(film, from, eye) : null} views=${eye === GOD ? allViews(film, at) : undefined} />
         <p>Score: ${film.score.map((points, seat) => `player_${seat} ${Number(points.toFixed(2))}`).join(" · ")}</p>
         <p><${Save} text=${text} /></p>
@@ -132,7 +133,7 @@ function Analysis({ analysis, at, last, go }) {
   return html`
     <h3>Analysis</h3>
     ${error && html`<p role="alert">${error}</p>`}
-    ${!error && decisions.length < last && html`<p role="status">${decisions.length} of ${last} decisions so far …</p>`}
+    ${!error && decisions.length < last && html`<p>${decisions.length} of ${last} decisions so far …</p>`}
     ${at === 0 && html`<p>Nobody has decided anything yet.</p>`}
     ${decision && html`<${Advice} decision=${decision} head=${head} />`}
     ${at > decisions.length && html`<p>This decision has not been looked at yet.</p>`}

@@ -60,17 +60,19 @@ function useTable(token) {
       socket.current.close();
     };
   }, [token]);
-  return [state, (message) => socket.current.send(JSON.stringify(message))];
+  const say = (message) =>
+    socket.current.readyState === WebSocket.OPEN && socket.current.send(JSON.stringify(message));
+  return [state, say];
 }
 
 export function Table({ token, watch }) {
   const [table, say] = useTable(token);
-  if (table.closed) return html`<p role="alert">${table.closed}</p>`;
+  if (table.closed && !table.end) return html`<p role="alert">${table.closed}</p>`;
   if (!table.about) return html`<p>Connecting to the table …</p>`;
   const mine = (seat) => (seat === table.seat ? "you" : table.players[seat]);
   return html`
     <h2>${table.about.title}</h2>
-    ${table.lost && html`<p role="alert">The connection is lost; trying again …</p>`}
+    <p role="alert">${table.closed || (table.lost && "The connection is lost; trying again …")}</p>
     <ul class="seats" aria-label="Players">
       ${table.players.map((_, seat) => html`
         <li key=${seat}>player_${seat}: ${mine(seat)}${
@@ -89,14 +91,17 @@ export function Table({ token, watch }) {
 
 function Moves({ table, say }) {
   const first = useRef(null);
-  useEffect(() => first.current?.focus(), [table.turn, table.legal.length > 0]);
+  useEffect(() => {
+    const isElsewhere = document.activeElement !== document.body && !document.activeElement.closest(".moves");
+    if (!isElsewhere) first.current?.focus();
+  }, [table.turn, table.legal.length > 0]);
   if (table.seat < 0) return html`<p role="status">You are watching.</p>`;
   if (!table.legal.length) return html`<p role="status">The others play …</p>`;
   const chance = new Map(table.hint?.chances.map(([likely, action]) => [action, likely]));
   const moves = table.legal.map(([action, sentence], place) => html`
     <li key=${action}>
       <button ref=${place ? null : first} data-help=${helpFor(table.about, action)}
-        onClick=${() => say({ act: action, turn: table.turn })}>
+        onKeyDown=${notHeld} onClick=${() => say({ act: action, turn: table.turn })}>
         <${Picture} about=${table.about} view=${table.seen.view} action=${action} />
         ${sentence.replace(/^player_\d /, "")}
       </button>
@@ -109,6 +114,9 @@ function Moves({ table, say }) {
       <button class="quiet" onClick=${() => say({ hint: table.turn })}>What would ${table.adviser} do?</button>`}
     <p role="alert">${table.error}</p>`;
 }
+
+// A key that is still down from the last move does not do the next.
+const notHeld = (event) => event.repeat && event.preventDefault();
 
 // What a card does, where the action is to use one.
 function helpFor(about, action) {
