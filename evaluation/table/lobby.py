@@ -16,13 +16,15 @@ WISHED = {"game", "players", "pace", "adviser"}
 def choices(roster: Roster) -> list[dict[str, Any]]:
     """What a table can be of, a game each.
 
-    ``name``, ``title``, ``players``, and ``options`` but for the number of players: each with its
-    ``name``, its ``default``, and the values ``allowed`` if a few are all; values as after ``--option``.
+    ``name``, ``title``, ``sizes``, how many players there can be, ``players``, who can be one, and
+    ``options`` but for their number: each with its ``name``, its ``default``, and the values ``allowed``
+    if a few are all; values as after ``--option``.
     """
     return [
         {
             "name": game.name,
             "title": game.title,
+            "sizes": list(game.choices["num_players"]),
             "players": [PERSON, *roster.names(game)],
             "options": [
                 {

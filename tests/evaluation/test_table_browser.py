@@ -153,6 +153,8 @@ def test_a_table_is_opened_from_the_page(server: Server, browser: Browser) -> No
         "hedging": False,
         "first_asker": 1,
     }
+    page.get_by_text("Options").click()
+    assert "hedging: false" in page.locator(".options p").inner_text()
     assert all("400" in complaint for complaint in watched.complaints)
     page.close()
 

@@ -20,7 +20,12 @@ from masked_monsters.evaluation.cli import main
 from masked_monsters.evaluation.replay import record, save
 from masked_monsters.evaluation.table.roster import agent_of, strongest
 
-MAIN = "from masked_monsters.evaluation.cli import main; raise SystemExit(main())"
+MAIN = """
+import signal
+from masked_monsters.evaluation.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells turn it off for what runs behind
+raise SystemExit(main())
+"""
 
 
 @contextmanager

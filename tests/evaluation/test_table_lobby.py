@@ -46,9 +46,12 @@ def choices(server: Server) -> dict[str, Any]:
 # ---------------------------------------------------------------- options
 
 
-def test_each_game_offers_all_its_options_but_the_table_size(server: Server, name: str) -> None:
-    game = get_game(name)
-    told = {option["name"]: option for option in choices(server)[name]["options"]}
+def test_each_game_offers_its_table_sizes_and_all_its_other_options(
+    server: Server, name: str
+) -> None:
+    game, found = get_game(name), choices(server)[name]
+    assert found["sizes"] == [3, 4, 5, 6, 7, 8]
+    told = {option["name"]: option for option in found["options"]}
     assert told.keys() == game.options.keys() - {"num_players"}
     for option, what in told.items():
         assert option_value(what["default"]) == game.options[option]

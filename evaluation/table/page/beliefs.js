@@ -1,5 +1,6 @@
 // What each observer believed of what was hidden: plots over the match, and numbers of the moment.
 import { html, useState } from "./vendor/preact.js";
+import { percent } from "./words.js";
 
 const WIDE = 300;
 const HIGH = 80;
@@ -83,6 +84,6 @@ function cells(belief, fact) {
   const believed = belief.facts[fact.name];
   if (!believed) return html`<td colspan=${wide + 1}>knows it</td>`;
   const size = belief.effective_size;
-  return html`${believed.map((p, number) => html`<td key=${number}>${(100 * p).toFixed(0)} %</td>`)}
+  return html`${believed.map((p, number) => html`<td key=${number}>${percent(p)}</td>`)}
     <td>${size === null ? "exact" : Math.round(size)}</td>`;
 }

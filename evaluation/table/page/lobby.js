@@ -50,7 +50,7 @@ export function Lobby({ watch }) {
       <h2>A new table</h2>
       ${select("Game", game.title, games.map((each) => each.title),
         (title) => choose(games.find((each) => each.title === title)))}
-      ${select("Players", players.length, [3, 4, 5, 6, 7, 8], (size) => resize(Number(size)))}
+      ${select("Players", players.length, game.sizes, (size) => resize(Number(size)))}
       <fieldset><legend>Who sits where</legend>
         ${players.map((name, seat) => select(`player_${seat}`, name, game.players,
           (next) => setPlayers(players.map((old, each) => (each === seat ? next : old)))))}

@@ -4,6 +4,7 @@ import { html, useEffect, useMemo, useState } from "./vendor/preact.js";
 import { Beliefs } from "./beliefs.js";
 import { Stage } from "./stage.js";
 import { Save, Story } from "./table.js";
+import { Title, deed, hidden, percent } from "./words.js";
 
 const STEP = 1200; // milliseconds a frame when it goes by itself
 const GOD = "god";
@@ -69,7 +70,7 @@ function Watched({ film, analysis, text }) {
   const { about, players } = film;
   const seen = useMemo(() => seenBy(film, at, eye), [film, at, eye]); // the same, while only the analysis goes on
   return html`
-    <h2>${about.title}, a replay</h2>
+    <${Title} about=${about}>, a replay<//>
     <div class="columns">
       <section><h3>The table</h3>
         <${Controls} at=${at} last=${last} go=${go} isPlaying=${isPlaying} setPlaying=${setPlaying} />
@@ -97,8 +98,7 @@ function seenBy(film, at, eye) {
   const frame = film.frames[at];
   const { view, own, act } = frame.eyes[indexOf(film, eye)];
   if (eye !== GOD) return { view, own, act, table: frame.table };
-  const hidden = Object.entries(frame.god).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return { view, own: hidden.join("\n"), act: frame.act, table: frame.table };
+  return { view, own: hidden(frame.god), act: frame.act, table: frame.table };
 }
 
 function Controls({ at, last, go, isPlaying, setPlaying }) {
@@ -149,13 +149,12 @@ function Advice({ decision, head }) {
     <table class="advice"><caption>What ${head.advisers[seat]} would do as player_${seat}</caption><tbody>
       ${rows.map(([each, sentence, p]) => html`
         <tr key=${each} class=${each === action ? "chosen" : ""}>
-          <th scope="row">${sentence.replace(/^player_\d /, "")}${each === action && html` <strong>(done)</strong>`}</th>
+          <th scope="row">${deed(sentence)}${each === action && html` <strong>(done)</strong>`}</th>
           <td><meter min="0" max="1" value=${p} aria-label=${sentence}></meter></td><td>${percent(p)}</td></tr>`)}
       ${rest > 0 && html`<tr><th scope="row">anything else</th><td></td><td>less than 1 % each</td></tr>`}
     </tbody></table>
     ${value !== null && html`<p>It values the position at ${value.toFixed(2)}: ${head.values[seat]}.</p>`}`;
 }
-const percent = (p) => `${(100 * p).toFixed(0)} %`;
 
 const KINDS = {
   false_claim: "A false claim", contradiction: "A contradiction", wrong_accusal: "A wrong accusal",

@@ -2,6 +2,7 @@
 import { html, useEffect, useReducer, useRef, useState } from "./vendor/preact.js";
 import { Pace } from "./choose.js";
 import { Picture, Stage } from "./stage.js";
+import { Title, deed, hidden, percent } from "./words.js";
 
 const RETRY = 1000; // milliseconds before a lost connection is tried again
 
@@ -71,7 +72,7 @@ export function Table({ token, watch }) {
   if (!table.about) return html`<p>Connecting to the table …</p>`;
   const mine = (seat) => (seat === table.seat ? "you" : table.players[seat]);
   return html`
-    <h2>${table.about.title}</h2>
+    <${Title} about=${table.about} />
     <p role="alert">${table.closed || (table.lost && "The connection is lost; trying again …")}</p>
     <ul class="seats" aria-label="Players">
       ${table.players.map((_, seat) => html`
@@ -103,9 +104,9 @@ function Moves({ table, say }) {
       <button ref=${place ? null : first} data-help=${helpFor(table.about, action)}
         onKeyDown=${notHeld} onClick=${() => say({ act: action, turn: table.turn })}>
         <${Picture} about=${table.about} view=${table.seen.view} action=${action} />
-        ${sentence.replace(/^player_\d /, "")}
+        ${deed(sentence)}
       </button>
-      ${chance.has(action) && html`<span class="chance">${(100 * chance.get(action)).toFixed(0)} %</span>`}
+      ${chance.has(action) && html`<span class="chance">${percent(chance.get(action))}</span>`}
     </li>`);
   return html`
     <h3 role="status">Your turn</h3>
@@ -141,9 +142,7 @@ function End({ table, watch }) {
     </tbody></table>
     <p><button class="main" onClick=${() => watch(table.end.replay)}>Look at it again</button></p>
     <p><${Save} text=${table.end.replay} /> · <a href="#">A new table</a></p>
-    <details><summary>All that was hidden</summary><pre tabindex="0">${
-      Object.entries(table.end.god).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join("\n")
-    }</pre></details>`;
+    <details><summary>All that was hidden</summary><pre tabindex="0">${hidden(table.end.god)}</pre></details>`;
 }
 
 export function Save({ text }) {
